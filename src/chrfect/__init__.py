@@ -1,0 +1,22 @@
+"""chrfect: exact, fast, explained n-gram metrics for machine translation."""
+
+from chrfect._version import __version__
+from chrfect.counts import Counts
+from chrfect.errors import ChrfectError, ChrfectWarning, ContractError, InputFileError, UsageError, WorkError
+from chrfect.metrics import ChrF, Order, Result, Segments, parse
+
+__all__ = [
+    "ChrF",
+    "ChrfectError",
+    "ChrfectWarning",
+    "ContractError",
+    "Counts",
+    "InputFileError",
+    "Order",
+    "Result",
+    "Segments",
+    "UsageError",
+    "WorkError",
+    "__version__",
+    "parse",
+]

@@ -1,0 +1,69 @@
+"""What can go wrong, drawn as a tree.
+
+::
+
+    Exception
+    └── ChrfectError             everything that chrfect raises on purpose
+        ├── UsageError           the input or the arguments are wrong (also a ValueError); exit status 2
+        │   ├── InputFileError   a file holds something that cannot be read as asked
+        │   └── ContractError    an input breaks a tool's contract; has .code, .pointer and .status
+        └── WorkError            the work failed: network, disk, server; exit status 1
+
+    Warning
+    └── UserWarning
+        └── ChrfectWarning       the input is odd, and the result is still what was asked for
+"""
+
+from __future__ import annotations
+
+
+class ChrfectError(Exception):
+    """Base of every error that chrfect raises on purpose."""
+
+
+class UsageError(ChrfectError, ValueError):
+    """The input or the arguments are wrong; the message says what was got, what was expected, and the fix."""
+
+
+class InputFileError(UsageError):
+    """A file cannot be read as asked; the message names the file, and the line and byte where there is one."""
+
+
+class ContractError(UsageError):
+    """An input breaks a tool's contract.
+
+    Parameters
+    ----------
+    code : str
+        The stable name of the broken rule, such as ``"not_a_string"``.
+    detail : str
+        What was got, what was expected, and the fix.
+    pointer : str or None
+        A JSON Pointer (RFC 6901) into the input, ``""`` for the whole of it, None where there is no input.
+    status : int
+        The HTTP status that goes with the code.
+
+    Examples
+    --------
+    >>> error = ContractError("not_a_string", "hypotheses[0] is a number.", "/hypotheses/0")
+    >>> error.code, error.pointer, error.status
+    ('not_a_string', '/hypotheses/0', 422)
+    """
+
+    def __init__(self, code: str, detail: str, pointer: str | None, status: int = 422) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.detail = detail
+        self.pointer = pointer
+        self.status = status
+
+    def __reduce__(self) -> tuple[type[ContractError], tuple[str, str, str | None, int]]:
+        return type(self), (self.code, self.detail, self.pointer, self.status)
+
+
+class WorkError(ChrfectError):
+    """The work failed although the input was right: the network, the disk or a server said no."""
+
+
+class ChrfectWarning(UserWarning):
+    """The input is odd, and the result is still what was asked for."""

@@ -1,0 +1,186 @@
+"""From counts to scores: exact rationals, six decimals, and sacreBLEU's floats.
+
+Counts come as rows of triples, one an order: hypothesis n-grams *h*, reference n-grams *r*, matches *m*. Precision is
+m/h and recall m/r. Under ``mean_precision_recall`` both are averaged over the *effective* orders (h > 0 and r > 0)
+and F is taken of the averages (Popović 2015, equation 1); under ``per_order_f`` F is taken of each order and averaged
+over all orders, with 10⁻¹⁶ where a total or a denominator is 0 (the original chrF++ tool).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Literal
+
+Averaging = Literal["mean_precision_recall", "per_order_f"]
+Exact = int | Fraction
+
+EPSILON = 1e-16
+_INVERSE_EPSILON = 10**16
+
+
+def triples(row: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    """Yield (hypothesis n-grams, reference n-grams, matches) of each order of a row."""
+    values = iter(row)
+    return zip(values, values, values, strict=True)
+
+
+def ratio(row: Sequence[int], beta: Exact, averaging: Averaging) -> tuple[int, int]:
+    """Return the exact score on the scale 0 to 100 as numerator and denominator, not reduced.
+
+    Examples
+    --------
+    >>> ratio((4, 5, 4), 2, "mean_precision_recall")
+    (8000, 96)
+    """
+    over, under = Fraction(beta).as_integer_ratio()
+    over, under = over * over, under * under
+    if averaging == "per_order_f":
+        return _mean_of_fs(row, over, under)
+    return _f_of_means(row, over, under)
+
+
+def _f_of_means(row: Sequence[int], over: int, under: int) -> tuple[int, int]:
+    means = mean_precision_recall(row)
+    if means is None:
+        return 0, 1
+    (precision, h), (recall, r) = means
+    denominator = over * precision * r + under * recall * h
+    if not denominator:
+        return 0, 1
+    return 100 * (over + under) * precision * recall, denominator
+
+
+def mean_precision_recall(row: Sequence[int]) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Return precision and recall averaged over the effective orders, each as numerator and denominator (0 to 1).
+
+    None without an effective order.
+
+    Examples
+    --------
+    >>> mean_precision_recall((4, 2, 2, 3, 1, 0))
+    ((6, 24), (2, 4))
+    """
+    precision, h_product, recall, r_product, effective = 0, 1, 0, 1, 0
+    for h, r, m in triples(row):
+        if h and r:
+            precision, h_product = precision * h + m * h_product, h_product * h
+            recall, r_product = recall * r + m * r_product, r_product * r
+            effective += 1
+    if not effective:
+        return None
+    return (precision, h_product * effective), (recall, r_product * effective)
+
+
+def _mean_of_fs(row: Sequence[int], over: int, under: int) -> tuple[int, int]:
+    total, product, orders = 0, 1, 0
+    for h, r, m in triples(row):
+        p_over, p_under = (m, h) if h else (1, _INVERSE_EPSILON)
+        r_over, r_under = (m, r) if r else (1, _INVERSE_EPSILON)
+        denominator = over * p_over * r_under + under * r_over * p_under
+        numerator = (over + under) * p_over * r_over
+        if not denominator:
+            numerator, denominator = 1, _INVERSE_EPSILON
+        total, product = total * denominator + numerator * product, product * denominator
+        orders += 1
+    return 100 * total, product * orders
+
+
+def fraction(row: Sequence[int], beta: Exact, averaging: Averaging) -> Fraction:
+    """Return the exact score on the scale 0 to 100, reduced.
+
+    Examples
+    --------
+    >>> fraction((4, 5, 4), 2, "mean_precision_recall")
+    Fraction(250, 3)
+    """
+    return Fraction(*ratio(row, beta, averaging))
+
+
+def decimals(numerator: int, denominator: int) -> str:
+    """Return a non-negative rational at six decimals, ties to even.
+
+    Examples
+    --------
+    >>> decimals(250, 3), decimals(1, 2_000_000), decimals(3, 2_000_000)
+    ('83.333333', '0.000000', '0.000002')
+    """
+    quotient, rest = divmod(numerator * 1_000_000, denominator)
+    if 2 * rest > denominator or (2 * rest == denominator and quotient & 1):
+        quotient += 1
+    whole, millionths = divmod(quotient, 1_000_000)
+    return f"{whole}.{millionths:06d}"
+
+
+def order_f(h: int, r: int, m: int, beta: Exact) -> Fraction | None:
+    """Return one order's exact F (0 to 100); None if either side has no n-gram of that order.
+
+    Examples
+    --------
+    >>> order_f(4, 5, 4, 2), order_f(0, 5, 0, 2), order_f(3, 3, 0, 2)
+    (Fraction(250, 3), None, Fraction(0, 1))
+    """
+    if not (h and r):
+        return None
+    over, under = Fraction(beta).as_integer_ratio()
+    if not m:
+        return Fraction(0)
+    return Fraction(100 * (over * over + under * under) * m, over * over * r + under * under * h)
+
+
+def score(row: Sequence[int], beta: float, averaging: Averaging) -> float:
+    """Return the score as sacreBLEU computes it, the same operations in the same order, so equal bit for bit.
+
+    It may exceed 100 by one rounding, as sacreBLEU's does.
+
+    Examples
+    --------
+    >>> score((4, 5, 4), 2.0, "mean_precision_recall")
+    83.33333333333334
+    """
+    factor = beta**2
+    f_sum = precision_sum = recall_sum = 0.0
+    orders = effective = 0
+    for h, r, m in triples(row):
+        precision = m / h if h > 0 else EPSILON
+        recall = m / r if r > 0 else EPSILON
+        denominator = factor * precision + recall
+        f_sum += ((1 + factor) * precision * recall / denominator) if denominator > 0 else EPSILON
+        orders += 1
+        if h > 0 and r > 0:
+            precision_sum += precision
+            recall_sum += recall
+            effective += 1
+    if averaging == "per_order_f":
+        return 100 * f_sum / orders
+    if not effective:
+        return 0.0
+    precision_sum /= effective
+    recall_sum /= effective
+    if not precision_sum + recall_sum:
+        return 0.0
+    f = (1 + factor) * precision_sum * recall_sum
+    f /= (factor * precision_sum) + recall_sum
+    return 100 * f
+
+
+def scores(rows: Sequence[int], width: int, beta: float, averaging: Averaging) -> list[float]:
+    """Return the float score of each row of a flattened table.
+
+    Examples
+    --------
+    >>> scores([1, 1, 1, 2, 2, 0], 3, 2.0, "mean_precision_recall")
+    [100.0, 0.0]
+    """
+    return [score(rows[at : at + width], beta, averaging) for at in range(0, len(rows), width)]
+
+
+def texts(rows: Sequence[int], width: int, beta: Exact, averaging: Averaging) -> list[str]:
+    """Return the exact score of each row of a flattened table at six decimals.
+
+    Examples
+    --------
+    >>> texts([4, 5, 4, 2, 2, 0], 3, 2, "mean_precision_recall")
+    ['83.333333', '0.000000']
+    """
+    return [decimals(*ratio(rows[at : at + width], beta, averaging)) for at in range(0, len(rows), width)]

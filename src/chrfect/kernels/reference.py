@@ -1,0 +1,105 @@
+"""The readable kernel: what the compiled one must equal, integer for integer.
+
+An n-gram of characters is a slice of a unit string, an n-gram of words a tuple of tokens. For each order three
+integers are counted: the hypothesis's n-grams, the reference's n-grams, and the clipped matches, that is the sum over
+distinct n-grams of the smaller of its two counts.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from chrfect.text import remove_whitespace, words
+
+NAME = "reference"
+
+
+def rows(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    char_order: int,
+    word_order: int,
+    keep_whitespace: bool,
+    drop_unreferenced: bool = False,
+    threads: int = 1,
+) -> array[int]:
+    """Return the counts of each pair, flattened: 3 × (char_order + word_order) integers a pair.
+
+    Parameters
+    ----------
+    hypotheses, references : sequence of str
+        As many of one as of the other; word n-grams are taken from the same texts.
+    char_order, word_order : int
+        The longest n-grams of each kind, 0 or more.
+    keep_whitespace : bool
+        Whether whitespace code points are characters like others.
+    drop_unreferenced : bool
+        Whether a pair's hypothesis n-grams count as none at an order where its reference has none (sacreBLEU's rule).
+    threads : int
+        Taken for the sake of the compiled kernel; this one runs in the calling thread.
+
+    Examples
+    --------
+    >>> rows(["ab a"], ["ab"], 2, 1, False).tolist()
+    [3, 2, 2, 2, 1, 1, 2, 1, 1]
+    """
+    table = array("q")
+    for hypothesis, reference in zip(hypotheses, references, strict=True):
+        table.extend(_pair(hypothesis, reference, char_order, word_order, keep_whitespace, drop_unreferenced))
+    return table
+
+
+def total(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    char_order: int,
+    word_order: int,
+    keep_whitespace: bool,
+    drop_unreferenced: bool,
+    threads: int = 1,
+) -> list[int]:
+    """Return the sum of the rows, in memory that does not grow with the corpus.
+
+    Examples
+    --------
+    >>> total(["ab", "xyz"], ["ab", ""], 1, 0, False, False)
+    [5, 2, 2]
+    >>> total(["ab", "xyz"], ["ab", ""], 1, 0, False, True)
+    [2, 2, 2]
+    """
+    sums = [0] * (3 * (char_order + word_order))
+    for hypothesis, reference in zip(hypotheses, references, strict=True):
+        row = _pair(hypothesis, reference, char_order, word_order, keep_whitespace, drop_unreferenced)
+        sums = [a + b for a, b in zip(sums, row, strict=True)]
+    return sums
+
+
+def _pair(
+    hypothesis: str,
+    reference: str,
+    char_order: int,
+    word_order: int,
+    keep_whitespace: bool,
+    drop_unreferenced: bool,
+) -> Iterator[int]:
+    if word_order:
+        hypothesis_words, reference_words = tuple(words(hypothesis)), tuple(words(reference))
+    if not keep_whitespace:
+        hypothesis, reference = remove_whitespace(hypothesis), remove_whitespace(reference)
+    for n in range(1, char_order + 1):
+        yield from _order(hypothesis, reference, n, drop_unreferenced)
+    for n in range(1, word_order + 1):
+        yield from _order(hypothesis_words, reference_words, n, drop_unreferenced)
+
+
+def _order(
+    hypothesis: str | tuple[str, ...], reference: str | tuple[str, ...], n: int, drop_unreferenced: bool
+) -> tuple[int, int, int]:
+    in_hypothesis = Counter(hypothesis[i : i + n] for i in range(len(hypothesis) - n + 1))
+    in_reference = Counter(reference[i : i + n] for i in range(len(reference) - n + 1))
+    matches = (in_hypothesis & in_reference).total()
+    if drop_unreferenced and not in_reference:
+        return 0, 0, 0
+    return in_hypothesis.total(), in_reference.total(), matches

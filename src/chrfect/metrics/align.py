@@ -1,0 +1,142 @@
+"""Hypotheses beside their references: checked, never guessed, never silently cut.
+
+The three layouts are told apart by how they are passed: one list, a mapping of named lists, or
+``references_per_segment``. Missing (None) is not empty ("").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from chrfect.errors import UsageError
+
+References = Sequence[str] | Mapping[str, Sequence[str | None]]
+"""One reference a segment, or several lists of references by name, in which None is a missing one."""
+
+LAYOUTS = (
+    "Pass references as one list with one text a segment; as a mapping from names to such lists "
+    '({"refA": [...], "refB": [...]}) for several reference sets; or references_per_segment=[[...], ...] for one '
+    "list of references a segment."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Aligned:
+    """Hypotheses and the references of each, flattened.
+
+    Parameters
+    ----------
+    hypotheses : sequence of str
+    references : sequence of str
+        The references of all segments, in the order of the segments.
+    starts : sequence of int or None
+        Where each segment's references begin, and the end; None where each segment has exactly one.
+    origins : sequence of int or None
+        For each flattened reference, its place among those that were passed for its segment.
+    names : tuple of str or None
+        The names of the reference sets, where they have any.
+    """
+
+    hypotheses: Sequence[str]
+    references: Sequence[str]
+    starts: Sequence[int] | None = None
+    origins: Sequence[int] | None = None
+    names: tuple[str, ...] | None = None
+
+
+def align(
+    hypotheses: Sequence[str],
+    references: References | None,
+    references_per_segment: Sequence[Sequence[str | None]] | None = None,
+) -> Aligned:
+    """Check hypotheses and references in one of the three layouts and set them side by side.
+
+    Raises
+    ------
+    UsageError
+        If the layout is not one of the three, an element is no text, numbers differ, or a segment has no reference.
+    """
+    texts = _texts(hypotheses, "hypotheses")
+    if not texts:
+        raise UsageError("There are no segments: hypotheses is empty.")
+    if (references is None) == (references_per_segment is None):
+        raise UsageError(f"Pass either references or references_per_segment. {LAYOUTS}")
+    if references_per_segment is not None:
+        lists = _per_segment(references_per_segment, len(texts))
+        return _flatten(texts, lists, None)
+    if isinstance(references, Mapping):
+        streams = {
+            str(name): _texts(stream, f"references[{name!r}]", missing=True) for name, stream in references.items()
+        }
+        if not streams:
+            raise UsageError(f"references is an empty mapping. {LAYOUTS}")
+        for name, stream in streams.items():
+            _same_number(len(texts), f"references[{name!r}]", len(stream))
+        names = tuple(streams)
+        if len(streams) == 1 and None not in streams[names[0]]:
+            return Aligned(texts, streams[names[0]], names=names)
+        return _flatten(texts, list(zip(*streams.values(), strict=True)), names)
+    single = _texts(references, "references")
+    _same_number(len(texts), "references", len(single))
+    return Aligned(texts, single)
+
+
+def check_text(value: Any, name: str) -> str:
+    """Return the value if it is a text; UsageError naming it if not."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        raise UsageError(f"{name} is None, a missing text. Only a reference that has others beside it may be missing.")
+    raise UsageError(f"{name} is a {type(value).__name__}; a text (str) was expected.")
+
+
+def _texts(values: Any, name: str, missing: bool = False) -> Sequence[Any]:
+    """Return the values as a sequence in which each is a str (or None where one may be missing)."""
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        hint = "One text belongs in a list: [text]." if isinstance(values, str) else LAYOUTS
+        raise UsageError(f"{name} is a {type(values).__name__}; a list of texts was expected. {hint}")
+    sequence = values if isinstance(values, list | tuple) else list(values)
+    kinds = set(map(type, sequence))
+    if kinds <= ({str, type(None)} if missing else {str}):
+        return sequence
+    for i, value in enumerate(sequence):
+        if value is None and missing:
+            continue
+        if isinstance(value, list | tuple) and name != "hypotheses":
+            raise UsageError(f"{name}[{i}] is a {type(value).__name__}, not a text. {LAYOUTS}")
+        check_text(value, f"{name}[{i}]")
+    return [value if value is None else str(value) for value in sequence]
+
+
+def _per_segment(lists: Any, number: int) -> list[Sequence[str | None]]:
+    if isinstance(lists, str | bytes | Mapping) or not isinstance(lists, Iterable):
+        raise UsageError(f"references_per_segment is a {type(lists).__name__}; a list of lists was expected. {LAYOUTS}")
+    outer = list(lists)
+    _same_number(number, "references_per_segment", len(outer))
+    return [_texts(inner, f"references_per_segment[{i}]", missing=True) for i, inner in enumerate(outer)]
+
+
+def _same_number(hypotheses: int, name: str, number: int) -> None:
+    if hypotheses != number:
+        raise UsageError(
+            f"There are {hypotheses} hypotheses and {number} entries in {name}; as many are needed. {LAYOUTS}"
+        )
+
+
+def _flatten(
+    hypotheses: Sequence[str], lists: Sequence[Sequence[str | None]], names: tuple[str, ...] | None
+) -> Aligned:
+    references: list[str] = []
+    origins: list[int] = []
+    starts = [0]
+    for i, inner in enumerate(lists):
+        for origin, text in enumerate(inner):
+            if text is not None:
+                references.append(text)
+                origins.append(origin)
+        if len(references) == starts[-1]:
+            raise UsageError(f"Segment {i} (counted from 0) has no reference: leave the segment out of both sides.")
+        starts.append(len(references))
+    return Aligned(hypotheses, references, starts, origins, names)

@@ -1,0 +1,150 @@
+"""What every metric can do: the same four calls over the same three layouts of references."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from chrfect._version import __version__
+from chrfect.errors import UsageError
+from chrfect.kernels import default_threads
+from chrfect.metrics.align import Aligned, References, align, check_text
+from chrfect.metrics.result import Result, Segments
+
+
+class Metric(ABC):
+    """A metric is a value: frozen, hashable, picklable; nothing remembers the last call."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def __str__(self) -> str: ...
+
+    @property
+    @abstractmethod
+    def recipe(self) -> dict[str, Any]:
+        """Every parameter and its value, JSON-ready."""
+
+    @property
+    def signature(self) -> str:
+        """The canonical text, every parameter, and the version: enough to repeat the measurement."""
+        parts = [f"{key}:{_written(value)}" for key, value in self.recipe.items()]
+        return "|".join([str(self), *parts, f"version:chrfect {__version__}"])
+
+    def corpus(
+        self,
+        hypotheses: Sequence[str],
+        references: References | None = None,
+        *,
+        references_per_segment: Sequence[Sequence[str | None]] | None = None,
+        threads: int | None = None,
+    ) -> Result:
+        """Return the score of a corpus: the counts of all segments summed, then scored.
+
+        Parameters
+        ----------
+        hypotheses : sequence of str
+            One text a segment.
+        references : sequence of str, or mapping of str to sequence of (str or None)
+            One text a segment; or several named lists of them, None where one is missing.
+        references_per_segment : sequence of sequences of (str or None)
+            Instead of `references`: the references of each segment.
+        threads : int, optional
+            At least 1; by default ``CHRFECT_THREADS``, else the cores this process may use.
+
+        Returns
+        -------
+        Result
+            With no segments held: memory does not grow with the corpus.
+
+        Raises
+        ------
+        UsageError
+            If numbers differ, a layout is not one of the three, or something is no text.
+
+        Examples
+        --------
+        >>> from chrfect import ChrF
+        >>> ChrF().corpus(["the cat sat", "hi"], ["the cat sat", "ho"]).score_text
+        '96.632997'
+        >>> ChrF().corpus(["cat"], {"refA": ["dog"], "refB": ["cat"]}).score
+        100.0
+        """
+        aligned = align(hypotheses, references, references_per_segment)
+        return self._result(self._total(aligned, _threads(threads)), len(aligned.hypotheses))
+
+    def segments(
+        self,
+        hypotheses: Sequence[str],
+        references: References | None = None,
+        *,
+        references_per_segment: Sequence[Sequence[str | None]] | None = None,
+        threads: int | None = None,
+    ) -> Segments:
+        """Return the score of each segment; parameters and errors are those of :meth:`corpus`.
+
+        Examples
+        --------
+        >>> from chrfect import ChrF
+        >>> ChrF().segments(["the cat sat", "hi"], ["the cat sat", "ho"]).scores
+        [100.0, 25.0]
+        """
+        return self._segments(align(hypotheses, references, references_per_segment), _threads(threads))
+
+    def both(
+        self,
+        hypotheses: Sequence[str],
+        references: References | None = None,
+        *,
+        references_per_segment: Sequence[Sequence[str | None]] | None = None,
+        threads: int | None = None,
+    ) -> Result:
+        """Return the corpus result with its segments, from one pass; parameters and errors are those of :meth:`corpus`.
+
+        Examples
+        --------
+        >>> from chrfect import ChrF
+        >>> result = ChrF().both(["the cat sat", "hi"], ["the cat sat", "ho"])
+        >>> result.score_text, result.mean_segment_score, result.segments.scores
+        ('96.632997', 62.5, [100.0, 25.0])
+        """
+        segments = self.segments(hypotheses, references, references_per_segment=references_per_segment, threads=threads)
+        return self._result(segments.total(), len(segments), segments)
+
+    def sentence(self, hypothesis: str, references: str | Sequence[str | None]) -> Result:
+        """Return the score of one segment against one reference (a str) or several (a sequence).
+
+        Examples
+        --------
+        >>> from chrfect import ChrF
+        >>> ChrF().sentence("cat", "the cat sat on the mat").score
+        14.88248583092228
+        >>> ChrF().sentence("cat", ["dog", "cat"]).reference
+        1
+        """
+        if isinstance(references, str):
+            return self._segments(Aligned((check_text(hypothesis, "hypothesis"),), (references,)), 1)[0]
+        hypothesis = check_text(hypothesis, "hypothesis")
+        return self._segments(align((hypothesis,), None, (references,)), 1)[0]
+
+    @abstractmethod
+    def _result(self, values: Sequence[int], segment_count: int, segments: Segments | None = None) -> Result: ...
+
+    @abstractmethod
+    def _segments(self, aligned: Aligned, threads: int) -> Segments: ...
+
+    @abstractmethod
+    def _total(self, aligned: Aligned, threads: int) -> list[int]: ...
+
+
+def _threads(threads: int | None) -> int:
+    if threads is None:
+        return default_threads()
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise UsageError(f"threads is {threads!r}; a whole number of at least 1 was expected.")
+    return threads
+
+
+def _written(value: Any) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -1,0 +1,250 @@
+"""chrF, chrF+, chrF++ and word F: one family, told apart by its orders."""
+
+from __future__ import annotations
+
+import unicodedata
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any, Literal, get_args
+
+from chrfect import fscore, kernels
+from chrfect.counts import order_columns
+from chrfect.errors import UsageError
+from chrfect.metrics.align import Aligned
+from chrfect.metrics.base import Metric
+from chrfect.metrics.result import Result, Segments
+from chrfect.text import Unit, grapheme_version, unit_strings
+
+Whitespace = Literal["remove", "keep"]
+Unreferenced = Literal["drop", "count"]
+
+CHOICES = {
+    "whitespace": get_args(Whitespace),
+    "averaging": get_args(fscore.Averaging),
+    "unreferenced": get_args(Unreferenced),
+    "unit": get_args(Unit),
+}
+MAX_ORDER = 1_000
+MAX_BETA = 1_000_000
+BLOCK = 8_192
+
+
+@dataclass(frozen=True, slots=True)
+class ChrF(Metric):
+    """An n-gram F-score over characters and words.
+
+    Parameters
+    ----------
+    char_order : int
+        The longest character n-grams, 0 to 1,000.
+    word_order : int
+        The longest word n-grams, 0 to 1,000. With characters 6: 0 is chrF, 1 chrF+, 2 chrF++.
+    beta : int, Fraction, Decimal or float
+        How many times more recall weighs than precision, above 0 and at most 1,000,000. Kept exactly, a float as the
+        number it is written as (``Fraction(str(beta))``).
+    lowercase : bool
+        Whether texts are lower-cased first (``str.lower``).
+    whitespace : {"remove", "keep"}
+        Whether whitespace is taken out before characters are counted.
+    averaging : {"mean_precision_recall", "per_order_f"}
+        Average precision and recall over the effective orders, then take F (Popović 2015, equation 1); or average
+        the F of all orders (the original chrF++ tool).
+    unreferenced : {"drop", "count"}
+        What becomes of a segment's hypothesis n-grams of an order in which its reference has none: dropped from the
+        sums, as sacreBLEU does, or counted, as the catalogue's contracts do.
+    unit : {"codepoint", "byte", "grapheme"}
+        What a character is. ``"grapheme"`` needs the extra ``grapheme``.
+
+    Raises
+    ------
+    UsageError
+        If a parameter is out of its range, or both orders are 0.
+
+    Notes
+    -----
+    With several references a segment counts against the first whose score, as a float, is strictly greater than those
+    before it, as in sacreBLEU.
+
+    Examples
+    --------
+    >>> str(ChrF()), str(ChrF(word_order=2, beta=3)), str(ChrF(char_order=0, word_order=4))
+    ('chrF', 'chrF++(beta=3)', 'wordF')
+    >>> ChrF(word_order=2).corpus(["a b c"], ["a b d"]).score_text
+    '46.666667'
+    >>> ChrF(char_order=0)
+    Traceback (most recent call last):
+        ...
+    chrfect.errors.UsageError: char_order and word_order are both 0; at least one must be 1 or more.
+    """
+
+    char_order: int = 6
+    word_order: int = 0
+    beta: int | Fraction | Decimal | float = 2
+    lowercase: bool = False
+    whitespace: Whitespace = "remove"
+    averaging: fscore.Averaging = "mean_precision_recall"
+    unreferenced: Unreferenced = "drop"
+    unit: Unit = "codepoint"
+
+    def __post_init__(self) -> None:
+        for name in ("char_order", "word_order"):
+            order = getattr(self, name)
+            if isinstance(order, bool) or not isinstance(order, int) or not 0 <= order <= MAX_ORDER:
+                raise UsageError(f"{name} is {order!r}; a whole number from 0 to {MAX_ORDER:,} was expected.")
+        if not (self.char_order or self.word_order):
+            raise UsageError("char_order and word_order are both 0; at least one must be 1 or more.")
+        object.__setattr__(self, "beta", exact_beta(self.beta))
+        if not isinstance(self.lowercase, bool):
+            raise UsageError(f"lowercase is {self.lowercase!r}; True or False was expected.")
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                listed = " or ".join(map(repr, choices))
+                raise UsageError(f"{name} is {getattr(self, name)!r}; {listed} was expected.")
+
+    def __str__(self) -> str:
+        from chrfect.metrics.names import canonical
+
+        return canonical(self)
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """Every parameter and its value, JSON-ready; with the Unicode versions that lower case and graphemes use."""
+        recipe: dict[str, Any] = {
+            "char_order": self.char_order,
+            "word_order": self.word_order,
+            "beta": written_beta(self.exact_beta),
+            "lowercase": self.lowercase,
+            "whitespace": self.whitespace,
+            "averaging": self.averaging,
+            "unreferenced": self.unreferenced,
+            "unit": self.unit,
+        }
+        if self.lowercase:
+            recipe["lowercase_unicode"] = unicodedata.unidata_version
+        if self.unit == "grapheme":
+            recipe["grapheme_unicode"] = grapheme_version()
+        return recipe
+
+    @property
+    def exact_beta(self) -> int | Fraction:
+        """Beta as an exact number."""
+        assert isinstance(self.beta, int | Fraction)
+        return self.beta
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the count columns, three an order."""
+        return order_columns(self.char_order, self.word_order)
+
+    def order_names(self) -> list[tuple[str, int]]:
+        """Return kind and length of each order, characters first."""
+        return [("character", n) for n in range(1, self.char_order + 1)] + [
+            ("word", n) for n in range(1, self.word_order + 1)
+        ]
+
+    def _result(self, values: Sequence[int], segment_count: int, segments: Segments | None = None) -> Result:
+        return Result(self, values, segment_count, segments=segments)
+
+    def _segments(self, aligned: Aligned, threads: int) -> Segments:
+        rows = array("q")
+        chosen: list[int | str] = []
+        for block in _blocks(aligned):
+            block_rows, block_chosen = self._best(block, threads)
+            rows.extend(block_rows)
+            chosen += block_chosen
+        return Segments(self, rows, chosen or None)
+
+    def _total(self, aligned: Aligned, threads: int) -> list[int]:
+        if aligned.starts is None and self.unit == "codepoint":
+            hypotheses, references = self._cased(aligned.hypotheses), self._cased(aligned.references)
+            keep, drop = self.whitespace == "keep", self.unreferenced == "drop"
+            return kernels.total(hypotheses, references, self.char_order, self.word_order, keep, drop, threads)
+        sums = [0] * len(self.columns)
+        for block in _blocks(aligned):
+            part = Segments(self, self._best(block, threads)[0]).total()
+            sums = [a + b for a, b in zip(sums, part, strict=True)]
+        return sums
+
+    def _best(self, aligned: Aligned, threads: int) -> tuple[array[int], list[int | str]]:
+        """Return the rows of the best reference of each segment, and which one it is where there were several."""
+        if aligned.starts is None:
+            return self._rows(aligned.hypotheses, aligned.references, threads), []
+        starts, origins = aligned.starts, aligned.origins or ()
+        spread = [
+            hypothesis for i, hypothesis in enumerate(aligned.hypotheses) for _ in range(starts[i], starts[i + 1])
+        ]
+        rows = self._rows(spread, aligned.references[starts[0] : starts[-1]], threads)
+        width = len(self.columns)
+        scores = fscore.scores(rows, width, float(self.beta), self.averaging)
+        best_rows = array("q")
+        chosen: list[int | str] = []
+        for start, end in pairwise(starts):
+            best = max(range(start - starts[0], end - starts[0]), key=scores.__getitem__)
+            best_rows.extend(rows[best * width : (best + 1) * width])
+            origin = origins[best + starts[0]]
+            chosen.append(origin if aligned.names is None else aligned.names[origin])
+        return best_rows, chosen
+
+    def _rows(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> array[int]:
+        hypotheses, references = self._cased(hypotheses), self._cased(references)
+        keep, drop = self.whitespace == "keep", self.unreferenced == "drop"
+        if self.unit == "codepoint":
+            return kernels.rows(hypotheses, references, self.char_order, self.word_order, keep, drop, threads)
+        pairs = [unit_strings(h, r, self.unit, keep) for h, r in zip(hypotheses, references, strict=True)]
+        units = [h for h, _ in pairs], [r for _, r in pairs]
+        characters = kernels.rows(*units, self.char_order, 0, True, drop, threads)
+        if not self.word_order:
+            return characters
+        words = kernels.rows(hypotheses, references, 0, self.word_order, keep, drop, threads)
+        return _side_by_side(characters, 3 * self.char_order, words, 3 * self.word_order)
+
+    def _cased(self, texts: Sequence[str]) -> Sequence[str]:
+        return [text.lower() for text in texts] if self.lowercase else texts
+
+
+def exact_beta(beta: Any) -> int | Fraction:
+    """Return beta as an exact number, a whole one as an int; UsageError if it is none or out of range."""
+    try:
+        if isinstance(beta, bool) or not isinstance(beta, int | Fraction | Decimal | float):
+            raise ValueError
+        exact = Fraction(beta) if isinstance(beta, int) else Fraction(str(beta))
+        if not 0 < exact <= MAX_BETA or not (float(exact) ** 2):
+            raise ValueError
+    except ValueError:
+        raise UsageError(f"beta is {beta!r}; a number above 0 and at most {MAX_BETA:,} was expected.") from None
+    return exact.numerator if exact.denominator == 1 else exact
+
+
+def written_beta(beta: int | Fraction) -> int | float | str:
+    """Return beta as it is written in JSON and names: a number where a float says it exactly, else ``"n/d"``."""
+    if isinstance(beta, int):
+        return beta
+    return float(beta) if Fraction(str(float(beta))) == beta else str(beta)
+
+
+def _blocks(aligned: Aligned) -> list[Aligned]:
+    """Cut a corpus into blocks of segments, so that working memory does not grow with it."""
+    number = len(aligned.hypotheses)
+    if number <= BLOCK:
+        return [aligned]
+    blocks = []
+    for at in range(0, number, BLOCK):
+        hypotheses = aligned.hypotheses[at : at + BLOCK]
+        if aligned.starts is None:
+            blocks.append(Aligned(hypotheses, aligned.references[at : at + BLOCK]))
+        else:
+            starts = aligned.starts[at : at + BLOCK + 1]
+            blocks.append(Aligned(hypotheses, aligned.references, starts, aligned.origins, aligned.names))
+    return blocks
+
+
+def _side_by_side(left: array[int], left_width: int, right: array[int], right_width: int) -> array[int]:
+    joined = array("q")
+    for i in range(len(right) // right_width):
+        joined.extend(left[i * left_width : (i + 1) * left_width])
+        joined.extend(right[i * right_width : (i + 1) * right_width])
+    return joined
