@@ -1,6 +1,7 @@
 """chrfect: exact, fast, explained n-gram metrics for machine translation."""
 
 from chrfect._version import __version__
+from chrfect.catalogue import run
 from chrfect.counts import Counts
 from chrfect.errors import ChrfectError, ChrfectWarning, ContractError, InputFileError, UsageError, WorkError
 from chrfect.metrics import ChrF, Order, Result, Segments, parse
@@ -19,4 +20,5 @@ __all__ = [
     "WorkError",
     "__version__",
     "parse",
+    "run",
 ]

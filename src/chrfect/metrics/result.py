@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from statistics import fmean
+from math import fsum
 from typing import TYPE_CHECKING, Any, overload
 
 from chrfect import fscore
@@ -277,7 +277,7 @@ class Segments(Sequence[Result]):
     @property
     def mean_score(self) -> float:
         """The mean of the scores."""
-        return fmean(self.scores)
+        return fsum(self.scores) / len(self)
 
     def total(self) -> list[int]:
         """Return the sum of the rows, a corpus's counts."""

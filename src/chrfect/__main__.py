@@ -1,0 +1,7 @@
+"""``python -m chrfect``: the command line."""
+
+import sys
+
+from chrfect.cli import main
+
+sys.exit(main())

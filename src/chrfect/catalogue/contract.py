@@ -1,0 +1,123 @@
+"""Contracts: data files that are served as they are stored and never change once published."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from chrfect.errors import ContractError
+
+_HERE = Path(__file__).parent
+_FILE = re.compile(r"(.+)-(\d+\.\d+\.\d+)\.json")
+
+
+@cache
+def index() -> list[dict[str, Any]]:
+    """Return what a page needs beyond the contracts: id, title, category, access and related ids of each tool."""
+    entries: list[dict[str, Any]] = json.loads(_read("index.json"))
+    return entries
+
+
+def ids() -> list[str]:
+    """Return the ids of all tools.
+
+    Examples
+    --------
+    >>> ids()[0]
+    'chrf-compute'
+    """
+    return [entry["id"] for entry in index()]
+
+
+@cache
+def _stored() -> dict[str, list[str]]:
+    stored: dict[str, list[str]] = {id: [] for id in ids()}
+    for file in (_HERE / "contracts").iterdir():
+        named = _FILE.fullmatch(file.name)
+        if named:
+            stored[named[1]].append(named[2])
+    return {id: sorted(versions, key=_as_numbers) for id, versions in stored.items()}
+
+
+def _as_numbers(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def versions(id: str) -> list[str]:
+    """Return a tool's versions, the newest last; ContractError if there is no such tool.
+
+    Examples
+    --------
+    >>> versions("chrf-compute")
+    ['1.0.0']
+    """
+    stored = _stored()
+    if id not in stored:
+        raise ContractError(
+            "unknown_tool",
+            f"There is no tool {_shown(id)}; the nearest is {_nearest(id, stored)!r}. `chrfect tools` lists them all.",
+            None,
+            404,
+        )
+    return stored[id]
+
+
+def newest(id: str) -> str:
+    """Return a tool's newest version."""
+    return versions(id)[-1]
+
+
+def resolve(id: str, version: str) -> tuple[str, str]:
+    """Return the pair if there is such a tool in such a version; ContractError naming the nearest if not."""
+    known = versions(id)
+    if version not in known:
+        raise ContractError(
+            "unknown_version",
+            f"{id} has no version {_shown(version)}; the nearest is {_nearest(version, known)!r}.",
+            None,
+            404,
+        )
+    return id, version
+
+
+@cache
+def contract_bytes(id: str, version: str) -> bytes:
+    """Return a contract as it is stored and served."""
+    resolve(id, version)
+    return _read(f"contracts/{id}-{version}.json")
+
+
+def contract(id: str, version: str) -> dict[str, Any]:
+    """Return a contract as data.
+
+    Examples
+    --------
+    >>> contract("chrf-compute", "1.0.0")["limits"]
+    {'max_segments': 256, 'max_text_bytes': 65536}
+    """
+    document: dict[str, Any] = json.loads(contract_bytes(id, version))
+    return document
+
+
+def newest_contract(id: str) -> dict[str, Any]:
+    """Return the contract of a tool's newest version."""
+    return contract(id, newest(id))
+
+
+def _read(name: str) -> bytes:
+    return (_HERE / name).read_bytes()
+
+
+def _nearest(value: object, known: Iterable[str]) -> str:
+    import difflib
+
+    return max(known, key=lambda other: difflib.SequenceMatcher(None, str(value), other).ratio())
+
+
+def _shown(value: object) -> str:
+    text = value if isinstance(value, str) else type(value).__name__
+    return repr(text if len(text) <= 60 else text[:57] + "...")

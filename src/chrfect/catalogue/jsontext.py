@@ -1,0 +1,91 @@
+"""JSON in and out: one strict reader, one serialisation for every door."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any, NoReturn
+
+from chrfect.errors import ContractError
+
+MAX_DEPTH = 64
+MAX_DIGITS = 4_300
+
+_STRING_OR_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]', re.DOTALL)
+
+
+def dumps(value: Any) -> str:
+    """Return the value as JSON without spaces, keys as they stand, characters as they are.
+
+    Examples
+    --------
+    >>> dumps({"result": {"score": "é", "beta": 2}})
+    '{"result":{"score":"é","beta":2}}'
+    """
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def loads(data: bytes) -> Any:
+    """Return the value that strict JSON bytes hold; of a duplicate key the last counts.
+
+    Parameters
+    ----------
+    data : bytes
+        UTF-8, one leading byte order mark allowed.
+
+    Raises
+    ------
+    ContractError
+        ``invalid_json`` if the bytes are no UTF-8 or no JSON, hold NaN or Infinity, nest deeper than 64, or hold a
+        number of over 4,300 digits.
+
+    Examples
+    --------
+    >>> loads(b'{"a": 1, "a": 2}')
+    {'a': 2}
+    """
+    try:
+        text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
+    except UnicodeDecodeError as error:
+        _refuse(f"byte {error.start} of the body is no UTF-8. Send the JSON encoded as UTF-8.")
+    _check_depth(text)
+    try:
+        return json.loads(text, parse_int=_integer, parse_float=_float, parse_constant=_constant)
+    except json.JSONDecodeError as error:
+        _refuse(f"{error.msg} at line {error.lineno}, column {error.colno}. Send one JSON document.")
+
+
+def _check_depth(text: str) -> None:
+    depth = 0
+    for match in _STRING_OR_BRACKET.finditer(text):
+        first = match[0][0]
+        if first in "[{":
+            depth += 1
+            if depth > MAX_DEPTH:
+                _refuse(f"arrays and objects nest deeper than {MAX_DEPTH} at character {match.start()}.")
+        elif first in "]}":
+            depth -= 1
+
+
+def _integer(digits: str) -> int:
+    _check_digits(digits)
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    _check_digits(digits)
+    return float(digits)
+
+
+def _check_digits(number: str) -> None:
+    count = sum(map(str.isdecimal, number))
+    if count > MAX_DIGITS:
+        _refuse(f"a number has {count} digits; at most {MAX_DIGITS} are read.")
+
+
+def _constant(name: str) -> NoReturn:
+    _refuse(f"{name} is no JSON number.")
+
+
+def _refuse(reason: str) -> NoReturn:
+    raise ContractError("invalid_json", f"The input cannot be read as JSON: {reason}", "", 400) from None

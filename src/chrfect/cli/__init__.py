@@ -1,0 +1,109 @@
+"""The command line: one small module a command, found here by name, imported when called.
+
+A command module has ``add(parser)``, which declares its arguments, and ``run(arguments)``, which does the work by
+calling the library and returns the exit status.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import NoReturn
+
+from chrfect.errors import ChrfectError, UsageError
+
+COMMANDS = {
+    "score": "score translations against references",
+    "run": "execute a tool of the catalogue",
+    "tools": "list the tools of the catalogue",
+    "describe": "print the contract of a tool",
+}
+"""Every command and what it does; the module of the same name holds it."""
+
+DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit status.
+
+    0 done; 1 the work failed; 2 the input or the command line is wrong; 130 Ctrl-C; a closed pipe ends with 0.
+    """
+    warnings.showwarning = _show_warning
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        status = _dispatch(given)
+        sys.stdout.flush()
+    except ChrfectError as error:
+        _say(f"error: {error}")
+        return WRONG if isinstance(error, UsageError) else FAILED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OSError as error:
+        _say(f"error: {error}")
+        return FAILED
+    return status
+
+
+def _dispatch(given: list[str]) -> int:
+    command = next((word for word in given if not word.startswith("-")), None)
+    parser = _Parser(
+        prog="chrfect",
+        description="Exact, fast, explained n-gram metrics for machine translation.",
+        epilog="Example: chrfect score reference.txt -i system.txt -m chrF chrF++\n"
+        "`chrfect COMMAND --help` shows a command's options with examples.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and the kernel that runs")
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=_Parser)
+    for name, summary in COMMANDS.items():
+        subparser = subparsers.add_parser(
+            name, help=summary, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
+        )
+        if name == command:
+            module = importlib.import_module(f"chrfect.cli.{name}")
+            subparser.description = (module.__doc__ or "").partition("\n")[0]
+            module.add(subparser)
+            subparser.set_defaults(run=module.run)
+    parsed = parser.parse_args(given)
+    if parsed.version:
+        return _version()
+    if parsed.command is None:
+        parser.print_help()
+        return WRONG
+    status: int = parsed.run(parsed)
+    return status
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message}. See `{self.prog} --help`.")
+
+
+def _version() -> int:
+    import platform
+
+    from chrfect import __version__, kernels
+
+    print(f"chrfect {__version__} (Python {platform.python_version()}, {kernels.NAME} kernel)")
+    if kernels.NAME == "reference":
+        print(
+            "The reference kernel gives the same numbers, more slowly; the compiled one needs a C compiler at install."
+        )
+    return DONE
+
+
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    _say(f"warning: {message}")
+
+
+def _say(text: str) -> None:
+    stream = sys.stderr
+    printable = text.encode(stream.encoding or "utf-8", "replace").decode(stream.encoding or "utf-8")
+    print(f"chrfect: {printable}", file=stream)

@@ -1,0 +1,42 @@
+"""Execute a tool of the catalogue and print its answer as JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+
+EXAMPLES = """\
+examples:
+  chrfect run chrf-compute 1.0.0 --input input.json
+  echo '{"hypotheses":["a cat"],"references":["the cat"]}' | chrfect run chrf-compute 1.0.0 --input -
+"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = EXAMPLES
+    parser.add_argument("id", metavar="ID", help="the tool, as `chrfect tools` lists it")
+    parser.add_argument("version", metavar="VERSION", help="its version, such as 1.0.0")
+    parser.add_argument("--input", required=True, metavar="FILE", help="the input as JSON; - is standard input")
+    parser.add_argument(
+        "--json-errors", action="store_true", help="print a refused input's whole problem object to standard error"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print ``{"result": …}``, or say why the input was refused."""
+    from chrfect import catalogue
+    from chrfect.errors import ContractError
+    from chrfect.files import read_bytes
+
+    try:
+        catalogue.resolve(arguments.id, arguments.version)
+        value = catalogue.loads(read_bytes(arguments.input))
+        answer = catalogue.dumps({"result": catalogue.run(arguments.id, arguments.version, value)})
+    except ContractError as error:
+        problem = catalogue.problem(error)
+        print(json.dumps(problem) if arguments.json_errors else f"chrfect: error: {problem['detail']}", file=sys.stderr)
+        return 2
+    sys.stdout.buffer.write(answer.encode() + b"\n")
+    return 0

@@ -1,0 +1,134 @@
+"""Score translations against references, one segment a line."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from typing import Any
+
+EXAMPLES = """\
+examples:
+  chrfect score reference.txt -i system.txt
+  chrfect score reference.txt -i systemA.txt systemB.txt -m chrF chrF++ 'chrF(beta=3,lowercase=yes)'
+  chrfect score refA.txt refB.txt -i system.txt --json      several references: the best one of each segment counts
+  translate < source.txt | chrfect score reference.txt --segments
+"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = EXAMPLES
+    parser.add_argument("references", nargs="+", metavar="REF", help="reference files; - is standard input")
+    parser.add_argument(
+        "-i",
+        "--input",
+        nargs="+",
+        default=["-"],
+        metavar="HYP",
+        help="hypothesis files, one a system (default: standard input)",
+    )
+    parser.add_argument(
+        "-m",
+        "--metrics",
+        nargs="+",
+        default=["chrF"],
+        metavar="METRIC",
+        help="chrF, chrF+, chrF++, wordF, with parameters such as chrF++(beta=3) (default: chrF)",
+    )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print everything behind the scores, in full precision")
+    form.add_argument(
+        "--segments",
+        action="store_true",
+        help="print one line a segment: its scores, systems first, then metrics, separated by tabs",
+    )
+    parser.add_argument("--decimals", type=int, default=2, metavar="N", help="decimals in the table (default: 2)")
+    parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all cores)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the files, score every system with every metric, and print."""
+    from chrfect.errors import UsageError
+    from chrfect.files import read_aligned
+    from chrfect.metrics import parse
+
+    metrics = [parse(text) for text in arguments.metrics]
+    if not 0 <= arguments.decimals <= 15:
+        raise UsageError(f"--decimals is {arguments.decimals}; a whole number from 0 to 15 was expected.")
+    texts = read_aligned([*arguments.references, *arguments.input])
+    number = len(arguments.references)
+    references: Any = texts[0] if number == 1 else dict(zip(_names(arguments.references), texts[:number], strict=True))
+    _warn_of_marks([*arguments.references, *arguments.input], texts)
+    results = {
+        name: [metric.both(texts[number + i], references, threads=arguments.threads) for metric in metrics]
+        for i, name in enumerate(_names(arguments.input))
+    }
+    if arguments.json:
+        _print_json(arguments.references, results)
+    elif arguments.segments:
+        _print_segments(results)
+    else:
+        _print_table(number, results, arguments.decimals)
+    return 0
+
+
+def _print_table(references: int, results: dict[str, list[Any]], decimals: int) -> None:
+    from chrfect.report import Table
+
+    first = next(iter(results.values()))
+    rows = [[name, *(min(result.score, 100.0) for result in row)] for name, row in results.items()]
+    print(Table(["system", *(str(result.metric) for result in first)], rows, decimals).text())
+    print()
+    noun = "reference" if references == 1 else "references"
+    print(f"{first[0].segment_count} segments, {references} {noun}")
+    for result in first:
+        print(result.metric.signature)
+
+
+def _print_json(references: Sequence[str], results: dict[str, list[Any]]) -> None:
+    import json
+
+    from chrfect import __version__
+
+    document = {
+        "version": __version__,
+        "references": list(references),
+        "systems": [{"system": name, "results": [result.to_dict() for result in row]} for name, row in results.items()],
+    }
+    print(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def _print_segments(results: dict[str, list[Any]]) -> None:
+    columns = [result.segments.scores for row in results.values() for result in row]
+    print("\n".join("\t".join(map(repr, row)) for row in zip(*columns, strict=True)))
+
+
+def _names(paths: Sequence[str]) -> list[str]:
+    """Return a name for each file: its base name where that tells all apart, else its path, numbered if repeated."""
+    from collections import Counter
+
+    names = ["stdin" if path == "-" else os.path.basename(path) for path in paths]
+    if len(set(names)) < len(names):
+        names = list(paths)
+    seen: Counter[str] = Counter()
+    for i, name in enumerate(names):
+        seen[name] += 1
+        if seen[name] > 1:
+            names[i] = f"{name} ({seen[name]})"
+    return names
+
+
+def _warn_of_marks(paths: Sequence[str], texts: Sequence[Sequence[str]]) -> None:
+    """Warn of a U+FEFF that begins a segment: it is text and counts, which is seldom meant."""
+    import warnings
+
+    from chrfect.errors import ChrfectWarning
+
+    for path, lines in zip(paths, texts, strict=True):
+        for i, line in enumerate(lines, 1):
+            if line.startswith("\ufeff"):
+                warnings.warn(
+                    f"{path}: line {i} begins with U+FEFF, which counts as text.", ChrfectWarning, stacklevel=2
+                )
+                break

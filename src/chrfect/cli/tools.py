@@ -1,0 +1,31 @@
+"""List the tools of the catalogue."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = "example:\n  chrfect tools --json\n"
+    parser.add_argument("--json", action="store_true", help="print the list as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print id, newest version and description of every tool."""
+    import json
+    import textwrap
+
+    from chrfect import catalogue
+
+    tools = [
+        {key: contract[key] for key in ("id", "version", "description")}
+        for contract in map(catalogue.newest_contract, catalogue.ids())
+    ]
+    if arguments.json:
+        print(json.dumps({"tools": tools}, ensure_ascii=False, indent=2))
+        return 0
+    for tool in tools:
+        print(f"{tool['id']} {tool['version']}")
+        print(textwrap.fill(tool["description"], 78, initial_indent="  ", subsequent_indent="  "))
+    return 0

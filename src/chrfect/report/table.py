@@ -1,0 +1,132 @@
+"""One table, written as text, Markdown, LaTeX, HTML or JSON."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Cell = str | int | float | None
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{character: "\\" + character for character in "&%$#_{}"},
+}
+_MARKDOWN = re.compile(r"([\\`*_|<>\[\]])")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows under named columns; numbers stand to the right and are rounded only when written.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The headings.
+    rows : sequence of sequences of (str, int, float or None)
+        As many cells a row as columns; None is written as a dash.
+    decimals : int
+        How many decimals floats are written with, 0 or more.
+    caption : str
+        One line above the table; empty for none.
+
+    Examples
+    --------
+    >>> print(Table(["system", "chrF"], [["A", 61.234], ["B", None]]).text())
+    system   chrF
+    ------  -----
+    A       61.23
+    B           –
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    decimals: int = 2
+    caption: str = ""
+
+    def text(self) -> str:
+        """Return the table for a terminal, columns aligned by display width."""
+        rule = [""] * len(self.columns)
+        cells = [list(self.columns), rule, *([self._written(cell) for cell in row] for row in self.rows)]
+        widths = [max(_width(row[i]) for row in cells) for i in range(len(self.columns))]
+        cells[1] = ["-" * width for width in widths]
+        numeric = self._numeric()
+        lines = ["  ".join(_pad(cell, widths[i], numeric[i]) for i, cell in enumerate(row)).rstrip() for row in cells]
+        return "\n".join([self.caption, *lines] if self.caption else lines)
+
+    def markdown(self) -> str:
+        """Return the table in GitHub's Markdown."""
+        numeric = self._numeric()
+        lines = [_MARKDOWN.sub(r"\\\1", self.caption), ""] if self.caption else []
+        lines.append("| " + " | ".join(_in_markdown(column) for column in self.columns) + " |")
+        lines.append("|" + "|".join(" ---: " if right else " --- " for right in numeric) + "|")
+        lines += ["| " + " | ".join(_in_markdown(self._written(cell)) for cell in row) + " |" for row in self.rows]
+        return "\n".join(lines)
+
+    def latex(self) -> str:
+        """Return the table as a LaTeX ``tabular`` with booktabs rules, special characters escaped."""
+        layout = "".join("r" if right else "l" for right in self._numeric())
+        lines = [f"% {self.caption}"] if self.caption else []
+        lines += [f"\\begin{{tabular}}{{{layout}}}", "\\toprule"]
+        lines += [" & ".join(map(_in_latex, self.columns)) + r" \\", "\\midrule"]
+        lines += [" & ".join(_in_latex(self._written(cell)) for cell in row) + r" \\" for row in self.rows]
+        return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
+
+    def html(self) -> str:
+        """Return the table as an HTML ``table`` element, everything escaped."""
+        numeric = self._numeric()
+        classes = [' class="number"' if right else "" for right in numeric]
+        head = "".join(f"<th{c}>{html.escape(t)}</th>" for c, t in zip(classes, self.columns, strict=True))
+        lines = ["<table>"]
+        if self.caption:
+            lines.append(f"<caption>{html.escape(self.caption)}</caption>")
+        lines.append(f"<thead><tr>{head}</tr></thead>")
+        lines.append("<tbody>")
+        for row in self.rows:
+            cells = "".join(
+                f'<td{c} dir="auto">{html.escape(self._written(cell))}</td>'
+                for c, cell in zip(classes, row, strict=True)
+            )
+            lines.append(f"<tr>{cells}</tr>")
+        return "\n".join([*lines, "</tbody>", "</table>"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as JSON-ready data, floats in full precision."""
+        return {"caption": self.caption, "columns": list(self.columns), "rows": [list(row) for row in self.rows]}
+
+    def _numeric(self) -> list[bool]:
+        return [
+            any(isinstance(row[i], int | float) for row in self.rows)
+            and all(row[i] is None or isinstance(row[i], int | float) for row in self.rows)
+            for i in range(len(self.columns))
+        ]
+
+    def _written(self, cell: Cell) -> str:
+        if cell is None:
+            return "–"
+        return f"{cell:.{self.decimals}f}" if isinstance(cell, float) else str(cell)
+
+
+def _width(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    from wcwidth import wcswidth
+
+    return max(wcswidth(text), 0)
+
+
+def _pad(text: str, width: int, right: bool) -> str:
+    space = " " * (width - _width(text))
+    return space + text if right else text + space
+
+
+def _in_markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", text).replace("\n", " ")
+
+
+def _in_latex(text: str) -> str:
+    return "".join(_LATEX.get(character, character) for character in text)
