@@ -4,9 +4,10 @@ from chrfect._version import __version__
 from chrfect.catalogue import run
 from chrfect.counts import Counts
 from chrfect.errors import ChrfectError, ChrfectWarning, ContractError, InputFileError, UsageError, WorkError
-from chrfect.metrics import ChrF, Order, Result, Segments, parse
+from chrfect.metrics import Bleu, ChrF, Order, Result, Segments, parse
 
 __all__ = [
+    "Bleu",
     "ChrF",
     "ChrfectError",
     "ChrfectWarning",

@@ -1,8 +1,9 @@
 """Metrics as values: what to measure, named the same everywhere."""
 
 from chrfect.metrics.base import Metric
+from chrfect.metrics.bleu import Bleu
 from chrfect.metrics.chrf import ChrF
 from chrfect.metrics.names import parse
 from chrfect.metrics.result import Order, Result, Segments
 
-__all__ = ["ChrF", "Metric", "Order", "Result", "Segments", "parse"]
+__all__ = ["Bleu", "ChrF", "Metric", "Order", "Result", "Segments", "parse"]

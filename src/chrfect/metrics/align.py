@@ -15,6 +15,8 @@ from chrfect.errors import UsageError
 References = Sequence[str] | Mapping[str, Sequence[str | None]]
 """One reference a segment, or several lists of references by name, in which None is a missing one."""
 
+BLOCK = 8_192
+
 LAYOUTS = (
     "Pass references as one list with one text a segment; as a mapping from names to such lists "
     '({"refA": [...], "refB": [...]}) for several reference sets; or references_per_segment=[[...], ...] for one '
@@ -140,3 +142,19 @@ def _flatten(
             raise UsageError(f"Segment {i} (counted from 0) has no reference: leave the segment out of both sides.")
         starts.append(len(references))
     return Aligned(hypotheses, references, starts, origins, names)
+
+
+def blocks(aligned: Aligned) -> list[Aligned]:
+    """Cut a corpus into blocks of segments, so that working memory does not grow with it."""
+    number = len(aligned.hypotheses)
+    if number <= BLOCK:
+        return [aligned]
+    blocks = []
+    for at in range(0, number, BLOCK):
+        hypotheses = aligned.hypotheses[at : at + BLOCK]
+        if aligned.starts is None:
+            blocks.append(Aligned(hypotheses, aligned.references[at : at + BLOCK]))
+        else:
+            starts = aligned.starts[at : at + BLOCK + 1]
+            blocks.append(Aligned(hypotheses, aligned.references, starts, aligned.origins, aligned.names))
+    return blocks

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from chrfect._version import __version__
 from chrfect.errors import UsageError
 from chrfect.kernels import default_threads
 from chrfect.metrics.align import Aligned, References, align, check_text
-from chrfect.metrics.result import Result, Segments
+from chrfect.metrics.result import Order, Result, Segments
 
 
 class Metric(ABC):
@@ -72,7 +73,7 @@ class Metric(ABC):
         100.0
         """
         aligned = align(hypotheses, references, references_per_segment)
-        return self._result(self._total(aligned, _threads(threads)), len(aligned.hypotheses))
+        return Result(self, self._total(aligned, _threads(threads)), len(aligned.hypotheses))
 
     def segments(
         self,
@@ -110,7 +111,7 @@ class Metric(ABC):
         ('96.632997', 62.5, [100.0, 25.0])
         """
         segments = self.segments(hypotheses, references, references_per_segment=references_per_segment, threads=threads)
-        return self._result(segments.total(), len(segments), segments)
+        return Result(self, segments.total(), len(segments), segments=segments)
 
     def sentence(self, hypothesis: str, references: str | Sequence[str | None]) -> Result:
         """Return the score of one segment against one reference (a str) or several (a sequence).
@@ -128,8 +129,44 @@ class Metric(ABC):
         hypothesis = check_text(hypothesis, "hypothesis")
         return self._segments(align((hypothesis,), None, (references,)), 1)[0]
 
+    @property
     @abstractmethod
-    def _result(self, values: Sequence[int], segment_count: int, segments: Segments | None = None) -> Result: ...
+    def columns(self) -> tuple[str, ...]:
+        """The names of the count columns."""
+
+    @abstractmethod
+    def score_of(self, values: Sequence[int], segment: bool = False) -> float:
+        """Return the score of counts as sacreBLEU's float; a segment's may follow another rule than a corpus's."""
+
+    @abstractmethod
+    def text_of(self, values: Sequence[int], segment: bool = False) -> str:
+        """Return the exact score of counts at six decimals."""
+
+    @abstractmethod
+    def fraction_of(self, values: Sequence[int]) -> Fraction:
+        """Return the exact score of counts; UsageError where it is irrational."""
+
+    @abstractmethod
+    def orders_of(self, values: Sequence[int]) -> tuple[Order, ...]:
+        """Return the orders of counts."""
+
+    @abstractmethod
+    def details_of(self, values: Sequence[int], segment: bool = False) -> dict[str, Any]:
+        """Return what stands between counts and score, JSON-ready."""
+
+    def means_of(self, values: Sequence[int]) -> tuple[Fraction, Fraction] | None:
+        """Return precision and recall (0 to 100) that F is taken of; None where it is not taken of such a pair."""
+        return None
+
+    def scores_of(self, rows: Sequence[int]) -> list[float]:
+        """Return the score of each row of a flattened table of segments."""
+        width = len(self.columns)
+        return [self.score_of(rows[at : at + width], True) for at in range(0, len(rows), width)]
+
+    def texts_of(self, rows: Sequence[int]) -> list[str]:
+        """Return the exact score of each row of a flattened table of segments at six decimals."""
+        width = len(self.columns)
+        return [self.text_of(rows[at : at + width], True) for at in range(0, len(rows), width)]
 
     @abstractmethod
     def _segments(self, aligned: Aligned, threads: int) -> Segments: ...

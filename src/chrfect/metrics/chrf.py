@@ -14,9 +14,9 @@ from typing import Any, Literal, get_args
 from chrfect import fscore, kernels
 from chrfect.counts import order_columns
 from chrfect.errors import UsageError
-from chrfect.metrics.align import Aligned
+from chrfect.metrics.align import Aligned, blocks
 from chrfect.metrics.base import Metric
-from chrfect.metrics.result import Result, Segments
+from chrfect.metrics.result import Order, Segments
 from chrfect.text import Unit, grapheme_version, unit_strings
 
 Whitespace = Literal["remove", "keep"]
@@ -30,7 +30,6 @@ CHOICES = {
 }
 MAX_ORDER = 1_000
 MAX_BETA = 1_000_000
-BLOCK = 8_192
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,19 +139,54 @@ class ChrF(Metric):
         """The names of the count columns, three an order."""
         return order_columns(self.char_order, self.word_order)
 
-    def order_names(self) -> list[tuple[str, int]]:
-        """Return kind and length of each order, characters first."""
-        return [("character", n) for n in range(1, self.char_order + 1)] + [
-            ("word", n) for n in range(1, self.word_order + 1)
-        ]
+    def score_of(self, values: Sequence[int], segment: bool = False) -> float:
+        """Return the score of counts as sacreBLEU's float."""
+        return fscore.score(values, float(self.beta), self.averaging)
 
-    def _result(self, values: Sequence[int], segment_count: int, segments: Segments | None = None) -> Result:
-        return Result(self, values, segment_count, segments=segments)
+    def text_of(self, values: Sequence[int], segment: bool = False) -> str:
+        """Return the exact score of counts at six decimals."""
+        return fscore.decimals(*fscore.ratio(values, self.exact_beta, self.averaging))
+
+    def fraction_of(self, values: Sequence[int]) -> Fraction:
+        """Return the exact score of counts."""
+        return fscore.fraction(values, self.exact_beta, self.averaging)
+
+    def scores_of(self, rows: Sequence[int]) -> list[float]:
+        """Return the score of each row of a flattened table of segments."""
+        return fscore.scores(rows, len(self.columns), float(self.beta), self.averaging)
+
+    def texts_of(self, rows: Sequence[int]) -> list[str]:
+        """Return the exact score of each row of a flattened table of segments at six decimals."""
+        return fscore.texts(rows, len(self.columns), self.exact_beta, self.averaging)
+
+    def orders_of(self, values: Sequence[int]) -> tuple[Order, ...]:
+        """Return the orders of counts, characters first."""
+        names = [("character", n) for n in range(1, self.char_order + 1)]
+        names += [("word", n) for n in range(1, self.word_order + 1)]
+        return tuple(
+            Order(kind, n, *triple, self.exact_beta)
+            for (kind, n), triple in zip(names, fscore.triples(values), strict=True)
+        )
+
+    def means_of(self, values: Sequence[int]) -> tuple[Fraction, Fraction] | None:
+        """Return precision and recall averaged over the effective orders; None without any, or under per_order_f."""
+        means = None if self.averaging == "per_order_f" else fscore.mean_precision_recall(values)
+        return None if means is None else (100 * Fraction(*means[0]), 100 * Fraction(*means[1]))
+
+    def details_of(self, values: Sequence[int], segment: bool = False) -> dict[str, Any]:
+        """Return the exact score, and precision and recall (0 to 100) before F is taken of them."""
+        means = self.means_of(values)
+        precision, recall = (None, None) if means is None else map(float, means)
+        return {
+            "score_fraction": "{}/{}".format(*self.fraction_of(values).as_integer_ratio()),
+            "precision": precision,
+            "recall": recall,
+        }
 
     def _segments(self, aligned: Aligned, threads: int) -> Segments:
         rows = array("q")
         chosen: list[int | str] = []
-        for block in _blocks(aligned):
+        for block in blocks(aligned):
             block_rows, block_chosen = self._best(block, threads)
             rows.extend(block_rows)
             chosen += block_chosen
@@ -164,7 +198,7 @@ class ChrF(Metric):
             keep, drop = self.whitespace == "keep", self.unreferenced == "drop"
             return kernels.total(hypotheses, references, self.char_order, self.word_order, keep, drop, threads)
         sums = [0] * len(self.columns)
-        for block in _blocks(aligned):
+        for block in blocks(aligned):
             part = Segments(self, self._best(block, threads)[0]).total()
             sums = [a + b for a, b in zip(sums, part, strict=True)]
         return sums
@@ -224,22 +258,6 @@ def written_beta(beta: int | Fraction) -> int | float | str:
     if isinstance(beta, int):
         return beta
     return float(beta) if Fraction(str(float(beta))) == beta else str(beta)
-
-
-def _blocks(aligned: Aligned) -> list[Aligned]:
-    """Cut a corpus into blocks of segments, so that working memory does not grow with it."""
-    number = len(aligned.hypotheses)
-    if number <= BLOCK:
-        return [aligned]
-    blocks = []
-    for at in range(0, number, BLOCK):
-        hypotheses = aligned.hypotheses[at : at + BLOCK]
-        if aligned.starts is None:
-            blocks.append(Aligned(hypotheses, aligned.references[at : at + BLOCK]))
-        else:
-            starts = aligned.starts[at : at + BLOCK + 1]
-            blocks.append(Aligned(hypotheses, aligned.references, starts, aligned.origins, aligned.names))
-    return blocks
 
 
 def _side_by_side(left: array[int], left_width: int, right: array[int], right_width: int) -> array[int]:

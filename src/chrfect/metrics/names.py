@@ -9,33 +9,38 @@ from fractions import Fraction
 from typing import Any
 
 from chrfect.errors import UsageError
+from chrfect.metrics.bleu import Bleu
 from chrfect.metrics.chrf import ChrF, written_beta
 
 _BASES = {"chrF": (6, 0), "chrF+": (6, 1), "chrF++": (6, 2), "wordF": (0, 4)}
 _FAMILY = re.compile(r"(chrF|wordF)(\d+(?:\.\d+)?)?(\+{0,2})", re.IGNORECASE)
-_PARAMETERS = tuple(field.name for field in fields(ChrF))
+_RESERVED = re.compile(r"[%,()|\s]")
 
 
-def canonical(metric: ChrF) -> str:
+def canonical(metric: ChrF | Bleu) -> str:
     """Return the shortest text that :func:`parse` reads back as the metric."""
-    base = "wordF" if not metric.char_order else {1: "chrF+", 2: "chrF++"}.get(metric.word_order, "chrF")
-    default = _base(base)
+    default: ChrF | Bleu
+    if isinstance(metric, Bleu):
+        base, default = "BLEU", Bleu()
+    else:
+        base = "wordF" if not metric.char_order else {1: "chrF+", 2: "chrF++"}.get(metric.word_order, "chrF")
+        default = _base(base)
     changed = [
         f"{name}={_written(getattr(metric, name))}"
-        for name in _PARAMETERS
+        for name in _parameters(type(metric))
         if getattr(metric, name) != getattr(default, name)
     ]
     return base + (f"({','.join(changed)})" if changed else "")
 
 
-def parse(text: str) -> ChrF:
+def parse(text: str) -> ChrF | Bleu:
     """Return the metric that a text names.
 
     Parameters
     ----------
     text : str
-        ``chrF``, ``chrF+``, ``chrF++`` or ``wordF`` in any case, a beta behind the family name (``chrF3++``),
-        parameters in brackets (``chrF(beta=3,lowercase=yes)``); or a whole signature.
+        ``chrF``, ``chrF+``, ``chrF++``, ``wordF`` or ``BLEU`` in any case, a beta behind the family name
+        (``chrF3++``), parameters in brackets (``chrF(beta=3,lowercase=yes)``); or a whole signature.
 
     Raises
     ------
@@ -46,31 +51,55 @@ def parse(text: str) -> ChrF:
     --------
     >>> parse("chrF3++") == ChrF(word_order=2, beta=3)
     True
-    >>> str(parse("chrf(word_order=2, beta=0.5)"))
-    'chrF++(beta=0.5)'
+    >>> str(parse("chrf(word_order=2, beta=0.5)")), str(parse("bleu(max_order=2)"))
+    ('chrF++(beta=0.5)', 'BLEU(max_order=2)')
     >>> parse(ChrF(unit="byte").signature)
     ChrF(char_order=6, word_order=0, beta=2, lowercase=False, whitespace='remove',
          averaging='mean_precision_recall', unreferenced='drop', unit='byte')
     """
     name, _, rest = text.split("|")[0].strip().partition("(")
-    family = _FAMILY.fullmatch(name.strip())
+    name = name.strip()
+    if rest and not rest.endswith(")"):
+        raise _no_metric(text)
+    if name.lower() == "bleu":
+        return Bleu(**_given(rest, Bleu, text))
+    family = _FAMILY.fullmatch(name)
     bases = {known.lower(): known for known in _BASES}
     base = bases.get((family[1] + family[3]).lower()) if family else None
-    if family is None or base is None or (rest and not rest.endswith(")")):
-        raise UsageError(
-            f"{text!r} names no metric; expected one of {', '.join(_BASES)}, with a beta such as chrF3++ "
-            "or parameters such as 'chrF++(beta=3,lowercase=yes)'."
-        )
+    if family is None or base is None:
+        raise _no_metric(text)
+    char_order, word_order = _BASES[base]
     given: dict[str, Any] = {"beta": _number(family[2], text)} if family[2] else {}
+    for key, value in _given(rest, ChrF, text).items():
+        if key in given:
+            raise UsageError(f"{key} is given twice in {text!r}.")
+        given[key] = value
+    return ChrF(**{"char_order": char_order, "word_order": word_order, **given})
+
+
+def _no_metric(text: str) -> UsageError:
+    return UsageError(
+        f"{text!r} names no metric; expected one of {', '.join(_BASES)}, BLEU, with a beta such as chrF3++ "
+        "or parameters such as 'chrF++(beta=3,lowercase=yes)'."
+    )
+
+
+def _parameters(kind: type[ChrF] | type[Bleu]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+def _given(rest: str, kind: type[ChrF] | type[Bleu], text: str) -> dict[str, Any]:
+    """Return the parameters in the brackets, read."""
+    known = _parameters(kind)
+    given: dict[str, Any] = {}
     for part in filter(None, (part.strip() for part in rest[:-1].split(","))):
         key, equals, value = (piece.strip() for piece in part.partition("="))
-        if not equals or key not in _PARAMETERS:
-            raise UsageError(f"{part!r} in {text!r} is no parameter; expected name=value with one of {_PARAMETERS}.")
+        if not equals or key not in known:
+            raise UsageError(f"{part!r} in {text!r} is no parameter; expected name=value with one of {known}.")
         if key in given:
             raise UsageError(f"{key} is given twice in {text!r}.")
         given[key] = _read(key, value, text)
-    char_order, word_order = _BASES[base]
-    return ChrF(**{"char_order": char_order, "word_order": word_order, **given})
+    return given
 
 
 def _base(name: str) -> ChrF:
@@ -81,6 +110,8 @@ def _base(name: str) -> ChrF:
 def _written(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, str):
+        return _RESERVED.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), value)
     return str(written_beta(value)) if isinstance(value, Fraction) else str(value)
 
 
@@ -91,10 +122,19 @@ def _read(key: str, value: str, text: str) -> Any:
         return value.lower() in ("yes", "true")
     if key == "beta":
         return _number(value, text)
-    if key.endswith("_order"):
+    if key == "smoothing_value":
+        try:
+            return float(value)
+        except ValueError:
+            raise UsageError(f"smoothing_value is {value!r} in {text!r}; a number was expected.") from None
+    if key.endswith("_order") and key != "effective_order":
         if not value.isdecimal():
             raise UsageError(f"{key} is {value!r} in {text!r}; a whole number was expected.")
         return int(value)
+    if key == "spm_model":
+        from urllib.parse import unquote
+
+        return unquote(value)
     return value
 
 

@@ -14,7 +14,7 @@ from chrfect._version import __version__
 from chrfect.counts import Counts
 
 if TYPE_CHECKING:
-    from chrfect.metrics.chrf import ChrF
+    from chrfect.metrics.base import Metric
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,11 @@ class Order:
     Parameters
     ----------
     kind : str
-        ``"character"`` or ``"word"``.
+        ``"character"`` or ``"word"``; ``"token"`` for BLEU.
     n : int
         The length of the n-grams, at least 1.
     hypothesis_ngrams, reference_ngrams, matches : int
-        Totals and clipped matches.
+        Totals and clipped matches; BLEU does not count the reference's (None).
     beta : int or Fraction
         How many times more recall weighs than precision in :attr:`f`.
 
@@ -42,14 +42,14 @@ class Order:
     kind: str
     n: int
     hypothesis_ngrams: int
-    reference_ngrams: int
+    reference_ngrams: int | None
     matches: int
     beta: int | Fraction
 
     @property
     def effective(self) -> bool:
-        """Whether both sides have an n-gram of this order."""
-        return bool(self.hypothesis_ngrams and self.reference_ngrams)
+        """Whether both sides, as far as they are counted, have an n-gram of this order."""
+        return bool(self.hypothesis_ngrams) and self.reference_ngrams != 0
 
     @property
     def precision_fraction(self) -> Fraction | None:
@@ -64,7 +64,7 @@ class Order:
     @property
     def f_fraction(self) -> Fraction | None:
         """F of this order's precision and recall; None if either is; 0 if both are 0."""
-        return fscore.order_f(self.hypothesis_ngrams, self.reference_ngrams, self.matches, self.beta)
+        return fscore.order_f(self.hypothesis_ngrams, self.reference_ngrams or 0, self.matches, self.beta)
 
     @property
     def precision(self) -> float | None:
@@ -107,16 +107,18 @@ class Result:
 
     Parameters
     ----------
-    metric : ChrF
+    metric : Metric
         What was measured.
     values : sequence of int
-        The counts, three an order: hypothesis n-grams, reference n-grams, matches.
+        The counts, in the order of the metric's columns.
     segment_count : int
         How many segments were summed.
     reference : int or str, optional
         For a segment with several references, the name or index of the one that was chosen.
     segments : Segments, optional
         The results of the segments, where they were asked for.
+    is_segment : bool
+        Whether this is the score of a segment, for metrics that score those by another rule (BLEU).
 
     Examples
     --------
@@ -128,60 +130,55 @@ class Result:
     (6, 9)
     """
 
-    __slots__ = ("metric", "reference", "segment_count", "segments", "values")
+    __slots__ = ("is_segment", "metric", "reference", "segment_count", "segments", "values")
 
     def __init__(
         self,
-        metric: ChrF,
+        metric: Metric,
         values: Sequence[int],
         segment_count: int = 1,
         reference: int | str | None = None,
         segments: Segments | None = None,
+        is_segment: bool = False,
     ) -> None:
         self.metric = metric
         self.values = values
         self.segment_count = segment_count
         self.reference = reference
         self.segments = segments
+        self.is_segment = is_segment
 
     @property
     def score(self) -> float:
         """The score, 0 to 100, as sacreBLEU's float, bit for bit."""
-        return fscore.score(self.values, float(self.metric.beta), self.metric.averaging)
+        return self.metric.score_of(self.values, self.is_segment)
 
     @property
     def score_fraction(self) -> Fraction:
-        """The exact score, 0 to 100."""
-        return fscore.fraction(self.values, self.metric.exact_beta, self.metric.averaging)
+        """The exact score, 0 to 100; UsageError for BLEU, which is irrational."""
+        return self.metric.fraction_of(self.values)
 
     @property
     def score_text(self) -> str:
         """The exact score rounded once to six decimals, ties to even."""
-        return fscore.decimals(*fscore.ratio(self.values, self.metric.exact_beta, self.metric.averaging))
+        return self.metric.text_of(self.values, self.is_segment)
 
     @property
     def precision_fraction(self) -> Fraction | None:
-        """Precision averaged over the effective orders, 0 to 100; None without any, or under ``per_order_f``."""
-        return self._mean(0)
+        """Precision averaged over the effective orders, 0 to 100; None where F is not taken of such a mean."""
+        means = self.metric.means_of(self.values)
+        return None if means is None else means[0]
 
     @property
     def recall_fraction(self) -> Fraction | None:
-        """Recall averaged over the effective orders, 0 to 100; None without any, or under ``per_order_f``."""
-        return self._mean(1)
-
-    def _mean(self, which: int) -> Fraction | None:
-        if self.metric.averaging == "per_order_f":
-            return None
-        means = fscore.mean_precision_recall(self.values)
-        return None if means is None else 100 * Fraction(*means[which])
+        """Recall averaged over the effective orders, 0 to 100; None where F is not taken of such a mean."""
+        means = self.metric.means_of(self.values)
+        return None if means is None else means[1]
 
     @property
     def orders(self) -> tuple[Order, ...]:
-        """The orders, characters first, then words."""
-        return tuple(
-            Order(kind, n, *triple, self.metric.exact_beta)
-            for (kind, n), triple in zip(self.metric.order_names(), fscore.triples(self.values), strict=True)
-        )
+        """The orders, characters first, then words; or those of tokens."""
+        return self.metric.orders_of(self.values)
 
     @property
     def counts(self) -> Counts:
@@ -199,9 +196,7 @@ class Result:
             "metric": str(self.metric),
             "score": self.score,
             "score_text": self.score_text,
-            "score_fraction": "{}/{}".format(*self.score_fraction.as_integer_ratio()),
-            "precision": _nearest(self.precision_fraction),
-            "recall": _nearest(self.recall_fraction),
+            **self.metric.details_of(self.values, self.is_segment),
             "segment_count": self.segment_count,
             "orders": [order.to_dict() for order in self.orders],
             "recipe": self.metric.recipe,
@@ -224,7 +219,7 @@ class Segments(Sequence[Result]):
 
     Parameters
     ----------
-    metric : ChrF
+    metric : Metric
         What was measured.
     rows : sequence of int
         The counts of the segments, flattened.
@@ -241,7 +236,7 @@ class Segments(Sequence[Result]):
     2
     """
 
-    def __init__(self, metric: ChrF, rows: Sequence[int], chosen: Sequence[int | str] | None = None) -> None:
+    def __init__(self, metric: Metric, rows: Sequence[int], chosen: Sequence[int | str] | None = None) -> None:
         self.metric = metric
         self.rows = rows
         self.chosen = chosen
@@ -259,7 +254,8 @@ class Segments(Sequence[Result]):
             return [self[i] for i in range(*index.indices(len(self)))]
         at = range(len(self))[index]
         values = tuple(self.rows[at * self._width : (at + 1) * self._width])
-        return Result(self.metric, values, reference=None if self.chosen is None else self.chosen[at])
+        chosen = None if self.chosen is None else self.chosen[at]
+        return Result(self.metric, values, reference=chosen, is_segment=True)
 
     def __iter__(self) -> Iterator[Result]:
         return (self[i] for i in range(len(self)))
@@ -267,12 +263,12 @@ class Segments(Sequence[Result]):
     @cached_property
     def scores(self) -> list[float]:
         """The score of each segment, 0 to 100, as sacreBLEU's floats."""
-        return fscore.scores(self.rows, self._width, float(self.metric.beta), self.metric.averaging)
+        return self.metric.scores_of(self.rows)
 
     @cached_property
     def score_texts(self) -> list[str]:
         """The exact score of each segment at six decimals."""
-        return fscore.texts(self.rows, self._width, self.metric.exact_beta, self.metric.averaging)
+        return self.metric.texts_of(self.rows)
 
     @property
     def mean_score(self) -> float:

@@ -1,0 +1,227 @@
+"""BLEU over texts: tokenized, counted, clipped over all references."""
+
+from __future__ import annotations
+
+import unicodedata
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, get_args
+
+from chrfect import bleu, clipping, kernels
+from chrfect.errors import UsageError
+from chrfect.metrics.align import Aligned, blocks
+from chrfect.metrics.base import Metric
+from chrfect.metrics.result import Order, Segments
+from chrfect.tokenizers import Tokenizer, described, tokenizer
+
+EffectiveOrder = Literal["segments", "always", "never"]
+
+CHOICES = {
+    "smoothing": get_args(bleu.Smoothing),
+    "effective_order": get_args(EffectiveOrder),
+    "tokenize": get_args(Tokenizer),
+}
+MAX_ORDER = 1_000
+MAX_SYMBOLS = 0x110000
+
+
+@dataclass(frozen=True, slots=True)
+class Bleu(Metric):
+    """BLEU: n-gram precision with a penalty for brevity (Papineni et al. 2002), by default as sacreBLEU's.
+
+    Parameters
+    ----------
+    max_order : int
+        The longest n-grams, 1 to 1,000.
+    smoothing : {"exp", "none", "floor", "add-k", "method1", "method2", "method3"}
+        What is put where no n-gram of an order matches: sacreBLEU's four, or methods 1 to 3 of Chen and Cherry (2014).
+        The methods are floor with 0.1, add-k with 1, and exp, but take an order without any hypothesis n-gram as
+        one n-gram that did not match, unless the effective order leaves it out.
+    smoothing_value : float, optional
+        What ``floor`` puts, 0.1 unless given, or ``add-k`` adds, 1 unless given; 0 to 1,000,000.
+    effective_order : {"segments", "always", "never"}
+        Where to leave out the orders for which the hypothesis is too short. By default the score of a segment does
+        so, since it would be next to 0 otherwise, and the score of a corpus does not.
+    lowercase : bool
+        Whether texts are lower-cased before they are tokenized (``str.lower``).
+    tokenize : {"13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab", "spm"}
+        sacreBLEU's tokenizer of that name, from the extra ``tokenizers``; ``none`` splits on whitespace and needs no
+        extra; ``spm`` is SentencePiece.
+    spm_model : str, optional
+        The file of the SentencePiece model, for ``spm`` alone.
+
+    Raises
+    ------
+    UsageError
+        If a parameter is out of its range, or belongs to another choice.
+
+    Notes
+    -----
+    With several references an n-gram's matches are clipped at its largest count in any one of them, and the
+    reference length is that of the closest.
+
+    Examples
+    --------
+    >>> metric = Bleu(max_order=2, smoothing="none", tokenize="none")
+    >>> str(metric), metric.corpus(["the cat sat"], ["the cat sat down"]).score_text
+    ('BLEU(max_order=2,smoothing=none,tokenize=none)', '71.653131')
+    >>> metric.sentence("the cat", ["a cat", "the dog"]).score
+    0.0
+    """
+
+    max_order: int = 4
+    smoothing: bleu.Smoothing = "exp"
+    smoothing_value: float | None = None
+    effective_order: EffectiveOrder = "segments"
+    lowercase: bool = False
+    tokenize: Tokenizer = "13a"
+    spm_model: str | None = None
+
+    def __post_init__(self) -> None:
+        order = self.max_order
+        if isinstance(order, bool) or not isinstance(order, int) or not 1 <= order <= MAX_ORDER:
+            raise UsageError(f"max_order is {order!r}; a whole number from 1 to {MAX_ORDER:,} was expected.")
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                listed = " or ".join(map(repr, choices))
+                raise UsageError(f"{name} is {getattr(self, name)!r}; {listed} was expected.")
+        if not isinstance(self.lowercase, bool):
+            raise UsageError(f"lowercase is {self.lowercase!r}; True or False was expected.")
+        if self.smoothing_value is not None:
+            self._check_value(self.smoothing_value)
+        if (self.tokenize == "spm") != (self.spm_model is not None):
+            raise UsageError("tokenize=spm needs spm_model, the file of its model, and no other tokenizer takes one.")
+        if self.spm_model is not None and not isinstance(self.spm_model, str):
+            object.__setattr__(self, "spm_model", str(self.spm_model))
+
+    def _check_value(self, value: Any) -> None:
+        default = bleu.VALUES[self.smoothing]
+        if default is None:
+            raise UsageError(f"smoothing_value is {value!r}, but smoothing={self.smoothing} takes none.")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1_000_000:
+            raise UsageError(f"smoothing_value is {value!r}; a number from 0 to 1,000,000 was expected.")
+        object.__setattr__(self, "smoothing_value", None if value == default else value)
+
+    def __str__(self) -> str:
+        from chrfect.metrics.names import canonical
+
+        return canonical(self)
+
+    @property
+    def recipe(self) -> dict[str, Any]:
+        """Every parameter and its value, JSON-ready; with what the tokenizer and lower case depend on."""
+        default = bleu.VALUES[self.smoothing]
+        recipe: dict[str, Any] = {
+            "max_order": self.max_order,
+            "smoothing": self.smoothing,
+            "smoothing_value": default if self.smoothing_value is None else self.smoothing_value,
+            "effective_order": self.effective_order,
+            "lowercase": self.lowercase,
+            "tokenize": described(self.tokenize, self.spm_model),
+        }
+        if self.lowercase:
+            recipe["lowercase_unicode"] = unicodedata.unidata_version
+        return recipe
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the count columns: two lengths, then two columns an order."""
+        return clipping.columns(self.max_order)
+
+    def score_of(self, values: Sequence[int], segment: bool = False) -> float:
+        """Return the score of counts as sacreBLEU's float."""
+        return bleu.score(values, self.smoothing, self.smoothing_value, self._effective(segment))
+
+    def text_of(self, values: Sequence[int], segment: bool = False) -> str:
+        """Return the exact score of counts at six decimals."""
+        return bleu.text(values, self.smoothing, self.smoothing_value, self._effective(segment))
+
+    def fraction_of(self, values: Sequence[int]) -> Fraction:
+        """Refuse: a root times an exponential is no fraction."""
+        raise UsageError("BLEU is irrational and has no score_fraction; score_text is its exact value rounded once.")
+
+    def orders_of(self, values: Sequence[int]) -> tuple[Order, ...]:
+        """Return the orders of counts; BLEU counts no reference n-grams."""
+        pairs = zip(values[2::2], values[3::2], strict=True)
+        return tuple(Order("token", n, total, None, matches, 1) for n, (total, matches) in enumerate(pairs, 1))
+
+    def details_of(self, values: Sequence[int], segment: bool = False) -> dict[str, Any]:
+        """Return the brevity penalty, the lengths, and the precisions (0 to 100) that entered the score."""
+        entering = bleu.precisions(values, self.smoothing, self.smoothing_value, self._effective(segment))
+        return {
+            "brevity_penalty": bleu.brevity_penalty(values),
+            "brevity_penalty_exact": bleu.brevity_penalty_exact(values),
+            "hypothesis_length": values[0],
+            "reference_length": values[1],
+            "precisions": [None if precision is None else float(100 * precision) for precision in entering],
+        }
+
+    def _effective(self, segment: bool) -> bool:
+        return self.effective_order == "always" or (self.effective_order == "segments" and segment)
+
+    def _segments(self, aligned: Aligned, threads: int) -> Segments:
+        rows = array("q")
+        for block in blocks(aligned):
+            rows.extend(self._rows(block, threads))
+        return Segments(self, rows)
+
+    def _total(self, aligned: Aligned, threads: int) -> list[int]:
+        sums = [0] * len(self.columns)
+        for block in blocks(aligned):
+            part = Segments(self, self._rows(block, threads)).total()
+            sums = [a + b for a, b in zip(sums, part, strict=True)]
+        return sums
+
+    def _rows(self, aligned: Aligned, threads: int) -> array[int]:
+        hypotheses = self._tokens(aligned.hypotheses)
+        if aligned.starts is None:
+            return one_reference(hypotheses, self._tokens(aligned.references), self.max_order, threads)
+        first = aligned.starts[0]
+        references = self._tokens(aligned.references[first : aligned.starts[-1]])
+        rows = array("q")
+        for i, tokens in enumerate(hypotheses):
+            start, end = aligned.starts[i] - first, aligned.starts[i + 1] - first
+            rows.extend(clipping.row(tokens, references[start:end], self.max_order))
+        return rows
+
+    def _tokens(self, texts: Sequence[str]) -> list[list[str]]:
+        split = tokenizer(self.tokenize, self.spm_model)
+        return [split(text.lower() if self.lowercase else text) for text in texts]
+
+
+def one_reference(
+    hypotheses: Sequence[clipping.Tokens], references: Sequence[clipping.Tokens], max_order: int, threads: int
+) -> array[int]:
+    """Return the rows of segments with one reference each, from the kernel that counts characters.
+
+    Each token becomes one symbol, so that a segment is a short text; the rows equal those of
+    :func:`chrfect.clipping.row`.
+
+    Examples
+    --------
+    >>> one_reference([["the", "cat"]], [["the", "cat", "sat"]], 2, 1).tolist()
+    [2, 3, 2, 2, 1, 1]
+    """
+    pairs = [_symbols(h, r) for h, r in zip(hypotheses, references, strict=True)]
+    counted = kernels.rows([h for h, _ in pairs], [r for _, r in pairs], max_order, 0, True, threads=threads)
+    rows = array("q")
+    width = 3 * max_order
+    for i, (hypothesis, reference) in enumerate(pairs):
+        counts = counted[i * width : (i + 1) * width]
+        rows.extend((len(hypothesis), len(reference)))
+        for at in range(0, width, 3):
+            rows.extend((counts[at], counts[at + 2]))
+    return rows
+
+
+def _symbols(hypothesis: clipping.Tokens, reference: clipping.Tokens) -> tuple[str, str]:
+    ids: dict[str, str] = {}
+    first, second = (
+        "".join([ids.setdefault(token, chr(len(ids) % MAX_SYMBOLS)) for token in tokens])
+        for tokens in (hypothesis, reference)
+    )
+    if len(ids) > MAX_SYMBOLS:
+        raise UsageError(f"A segment has {len(ids):,} different tokens; at most {MAX_SYMBOLS:,} are counted.")
+    return first, second
