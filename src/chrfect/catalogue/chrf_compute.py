@@ -5,29 +5,29 @@ from __future__ import annotations
 from typing import Any
 
 from chrfect.catalogue import validate
-from chrfect.metrics import ChrF, Result
+from chrfect.metrics import ChrF
 
 KEYS = ("hypotheses", "references", "beta", "lowercase")
 
 
 def execute(value: Any) -> dict[str, Any]:
     """Return the tool's result for an input; ContractError if the input breaks the contract."""
-    return report("chrF", measure(value, word_order=0)[0])
+    metric, hypotheses, references = read(value, word_order=0)
+    return report("chrF", metric, hypotheses, references)
 
 
-def measure(value: Any, word_order: int) -> tuple[Result, list[str], list[str]]:
-    """Check the input that the two founding tools share; return the result and the texts that were counted."""
+def read(value: Any, word_order: int) -> tuple[ChrF, list[str], list[str]]:
+    """Check the input that the two founding tools share; return the metric and the texts to count."""
     validate.check_object(value, KEYS, KEYS[:2])
     hypotheses, references = validate.check_segments(value)
     beta = validate.integer(value, "beta", 1, 16, 2)
     lowercase = validate.boolean(value, "lowercase", False)
-    metric = ChrF(word_order=word_order, beta=beta, lowercase=lowercase, unreferenced="count")
-    return metric.both(hypotheses, references, threads=1), hypotheses, references
+    return ChrF(word_order=word_order, beta=beta, lowercase=lowercase, unreferenced="count"), hypotheses, references
 
 
-def report(name: str, result: Result) -> dict[str, Any]:
+def report(name: str, metric: ChrF, hypotheses: list[str], references: list[str]) -> dict[str, Any]:
     """Return what the two founding tools have in common, in the order of their output schemas."""
-    metric = result.metric
+    result = metric.both(hypotheses, references, threads=1)
     assert result.segments is not None
     return {
         "metric": name,

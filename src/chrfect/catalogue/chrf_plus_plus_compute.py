@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from chrfect.catalogue.chrf_compute import measure, report
+from chrfect.catalogue.chrf_compute import read, report
 from chrfect.text import words
 
 
 def execute(value: Any) -> dict[str, Any]:
     """Return the tool's result for an input; ContractError if the input breaks the contract."""
-    result, hypotheses, references = measure(value, word_order=2)
-    if result.metric.lowercase:
+    metric, hypotheses, references = read(value, word_order=2)
+    scores = report("chrF++", metric, hypotheses, references)
+    if metric.lowercase:
         hypotheses = [text.lower() for text in hypotheses]
         references = [text.lower() for text in references]
     tokens = [
         {"hypothesis": words(hypothesis), "reference": words(reference)}
         for hypothesis, reference in zip(hypotheses, references, strict=True)
     ]
-    return {**report("chrF++", result), "word_tokens": tokens}
+    return {**scores, "word_tokens": tokens}

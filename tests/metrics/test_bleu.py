@@ -1,0 +1,153 @@
+"""Bleu over texts: sacreBLEU's scores, several references, missing ones, and a name that parses back."""
+
+import pickle
+import random
+
+import pytest
+from sacrebleu.metrics import BLEU
+
+from chrfect import Bleu, ChrF, UsageError, parse
+
+WORDS = ["The", "cat", "sat,", "on", "the", "mat.", "It's", "3.5", "語", "“so”", "a"]
+
+
+def corpus(segments, streams, seed):
+    draw = random.Random(seed)
+    hypotheses = [" ".join(draw.choices(WORDS, k=draw.randint(0, 9))) for _ in range(segments)]
+    references = []
+    for _ in range(streams):
+        kept = [" ".join(word for word in text.split() if draw.random() < 0.8) for text in hypotheses]
+        references.append([f"{text} {draw.choice(WORDS)}" for text in kept])
+    return hypotheses, references
+
+
+@pytest.mark.parametrize("tokenize", ["13a", "none", "intl", "char", "zh"])
+@pytest.mark.parametrize("smoothing", ["exp", "floor", "add-k", "none"])
+@pytest.mark.parametrize("streams", [1, 3])
+def test_scores_are_those_of_sacrebleu_bit_for_bit(tokenize, smoothing, streams):
+    hypotheses, references = corpus(60, streams, seed=3)
+    named = {str(i): stream for i, stream in enumerate(references)}
+    mine = Bleu(smoothing=smoothing, tokenize=tokenize).both(hypotheses, named)
+    peer = BLEU(smooth_method=smoothing, tokenize=tokenize, force=True)
+    assert mine.score == peer.corpus_score(hypotheses, references).score
+    peer.effective_order = True
+    each = [peer.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references, strict=True)]
+    assert mine.segments.scores == each
+
+
+@pytest.mark.parametrize("max_order", [1, 2, 7])
+def test_order_case_and_value_are_those_of_sacrebleu(max_order):
+    hypotheses, references = corpus(40, 2, seed=4)
+    mine = Bleu(max_order=max_order, smoothing="floor", smoothing_value=0.3, lowercase=True)
+    peer = BLEU(lowercase=True, smooth_method="floor", smooth_value=0.3, max_ngram_order=max_order, force=True)
+    named = dict(enumerate(references))
+    assert mine.corpus(hypotheses, named).score == peer.corpus_score(hypotheses, references).score
+
+
+def test_a_missing_reference_is_left_out_and_an_empty_one_competes():
+    metric = Bleu(tokenize="none", smoothing="none", max_order=1)
+    hypotheses = ["a b"]
+    missing = metric.corpus(hypotheses, {"A": ["a b c d e"], "B": [None]})
+    empty = metric.corpus(hypotheses, {"A": ["a b c d e"], "B": [""]})
+    peer = BLEU(tokenize="none", smooth_method="none", max_ngram_order=1, force=True)
+    assert missing.score == peer.corpus_score(hypotheses, [["a b c d e"], [None]]).score < 30
+    assert empty.score == peer.corpus_score(hypotheses, [["a b c d e"], [""]]).score == pytest.approx(100.0)
+
+
+def test_references_per_segment_give_what_named_lists_give():
+    hypotheses, references = corpus(20, 2, seed=6)
+    per_segment = list(zip(*references, strict=True))
+    named = Bleu().corpus(hypotheses, dict(enumerate(references)))
+    assert Bleu().corpus(hypotheses, references_per_segment=per_segment).score == named.score
+
+
+def test_a_segment_takes_the_effective_order_and_a_corpus_does_not():
+    metric = Bleu(tokenize="none", smoothing="none")
+    assert metric.sentence("a b", "a b").score == pytest.approx(100.0)
+    assert metric.sentence("a b", "a b").score_text == "100.000000"
+    assert metric.corpus(["a b"], ["a b"]).score_text == "0.000000"
+    never = Bleu(tokenize="none", smoothing="none", effective_order="never")
+    assert never.sentence("a b", "a b").score_text == "0.000000"
+    always = Bleu(tokenize="none", smoothing="none", effective_order="always")
+    assert always.corpus(["a b"], ["a b"]).score_text == "100.000000"
+
+
+def test_segments_add_up_to_the_corpus():
+    hypotheses, references = corpus(50, 1, seed=8)
+    result = Bleu().both(hypotheses, references[0])
+    summed = sum((segment.counts for segment in result.segments[1:]), result.segments[0].counts)
+    assert summed == result.counts
+    assert Bleu().corpus(hypotheses, references[0]).counts == result.counts
+
+
+def test_a_result_explains_itself():
+    data = Bleu(tokenize="none", max_order=2).sentence("the cat sat", "the cat sat down").to_dict()
+    assert data["brevity_penalty_exact"] == "exp(1-4/3)"
+    assert (data["hypothesis_length"], data["reference_length"]) == (3, 4)
+    assert data["precisions"] == [100.0, 100.0]
+    assert [(order["n"], order["hypothesis_ngrams"], order["matches"]) for order in data["orders"]] == [
+        (1, 3, 3),
+        (2, 2, 2),
+    ]
+    assert data["orders"][0]["reference_ngrams"] is data["orders"][0]["recall"] is None
+    assert data["recipe"]["effective_order"] == "segments"
+
+
+def test_it_has_no_fraction_and_says_why():
+    with pytest.raises(UsageError, match="irrational"):
+        _ = Bleu(tokenize="none").sentence("a", "a").score_fraction
+
+
+@pytest.mark.parametrize(
+    ("metric", "text"),
+    [
+        (Bleu(), "BLEU"),
+        (Bleu(max_order=2, smoothing="method1"), "BLEU(max_order=2,smoothing=method1)"),
+        (Bleu(smoothing="floor", smoothing_value=0.25), "BLEU(smoothing=floor,smoothing_value=0.25)"),
+        (Bleu(smoothing="floor", smoothing_value=0.1), "BLEU(smoothing=floor)"),
+        (
+            Bleu(lowercase=True, tokenize="zh", effective_order="never"),
+            "BLEU(effective_order=never,lowercase=yes,tokenize=zh)",
+        ),
+        (
+            Bleu(tokenize="spm", spm_model="my models/a,b(1)%.model"),
+            "BLEU(tokenize=spm,spm_model=my%20models/a%2Cb%281%29%25.model)",
+        ),
+    ],
+)
+def test_the_name_is_short_and_parses_back(metric, text):
+    assert str(metric) == text
+    assert parse(text) == metric
+    assert hash(pickle.loads(pickle.dumps(metric))) == hash(metric)
+
+
+def test_the_signature_parses_back():
+    metric = Bleu(max_order=3, smoothing="add-k", smoothing_value=2)
+    assert parse(metric.signature) == metric
+    assert "tokenize:13a (sacrebleu 2.6.0)" in metric.signature
+    assert "smoothing_value:2" in metric.signature
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"max_order": 0}, "max_order is 0"),
+        ({"max_order": True}, "max_order is True"),
+        ({"smoothing": "exponential"}, "smoothing is 'exponential'"),
+        ({"smoothing_value": 1}, "smoothing=exp takes none"),
+        ({"smoothing": "floor", "smoothing_value": -1}, "smoothing_value is -1"),
+        ({"tokenize": "flores200"}, "tokenize is 'flores200'"),
+        ({"tokenize": "spm"}, "needs spm_model"),
+        ({"spm_model": "x.model"}, "no other tokenizer takes one"),
+        ({"effective_order": True}, "effective_order is True"),
+        ({"lowercase": 1}, "lowercase is 1"),
+    ],
+)
+def test_a_parameter_out_of_range_is_named(parameters, message):
+    with pytest.raises(UsageError, match=message.replace("(", r"\(")):
+        Bleu(**parameters)
+
+
+def test_counts_of_two_metrics_do_not_add_up():
+    with pytest.raises(UsageError, match="do not add up"):
+        _ = Bleu(tokenize="none").sentence("a", "a").counts + ChrF().sentence("a", "a").counts

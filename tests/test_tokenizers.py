@@ -1,0 +1,64 @@
+"""Tokenizers are sacreBLEU's, loaded when used, and nothing is ever fetched."""
+
+import subprocess
+import sys
+
+import pytest
+import sentencepiece
+from sacrebleu.metrics import BLEU
+
+from chrfect.errors import UsageError
+from chrfect.tokenizers import described, tokenizer
+
+LINES = [
+    "Hello,  world! 3.5%",
+    " 他说：“你好”。 OK? ",
+    "&quot;a&amp;b&quot; it's",
+    "",
+    "São-Paulo\u3000x",
+    "-\n<skipped>a.",
+]
+
+
+@pytest.mark.parametrize("name", ["none", "13a", "intl", "char", "zh"])
+def test_tokens_are_those_of_sacrebleu(name):
+    peer = BLEU(tokenize=name).tokenizer
+    assert [tokenizer(name)(line) for line in LINES] == [peer(line.rstrip()).split() for line in LINES]
+
+
+def test_importing_chrfect_loads_no_tokenizer():
+    code = "import sys, chrfect; str(chrfect.Bleu()); sys.exit(bool({'sacrebleu', 'sentencepiece'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("spm")
+    text = folder / "text.txt"
+    text.write_text("the cat sat on the mat\na dog ran over the hill\nthe cats ran\n" * 20, encoding="utf-8")
+    sentencepiece.SentencePieceTrainer.train(
+        input=str(text), model_prefix=str(folder / "small"), vocab_size=40, hard_vocab_limit=False, minloglevel=2
+    )
+    return str(folder / "small.model")
+
+
+def test_sentencepiece_uses_the_model_that_is_given(model):
+    peer = sentencepiece.SentencePieceProcessor(model_file=model)
+    text = "the dogs sat on a hill  "
+    assert tokenizer("spm", model)(text) == peer.encode(text.rstrip(), out_type=str)
+    assert tokenizer("spm", model)(text) != text.split()
+    assert described("spm", model).startswith("spm (sha256 ")
+
+
+def test_a_file_that_is_no_model_is_named():
+    with pytest.raises(UsageError, match=r"absent\.model"):
+        tokenizer("spm", "absent.model")
+
+
+def test_a_package_that_is_missing_is_named_with_the_fix(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sacrebleu.tokenizers.tokenizer_13a", None)
+    tokenizer.cache_clear()
+    with pytest.raises(UsageError, match=r"pip install 'chrfect\[tokenizers\]'"):
+        tokenizer("13a")
+    with pytest.raises(UsageError, match=r"pip install 'sacrebleu\[ja\]'"):
+        tokenizer("ja-mecab")
