@@ -1,0 +1,24 @@
+import os
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+hypothesis.settings.register_profile("chrfect", deadline=None, derandomize=True)
+hypothesis.settings.load_profile("chrfect")
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="session")
+def data():
+    """The folder of real WMT texts, named by CHRFECT_DATA."""
+    folder = os.environ.get("CHRFECT_DATA")
+    if not folder:
+        pytest.skip("CHRFECT_DATA is not set: the real texts are not shipped with the project")
+    return Path(folder)
+
+
+@pytest.fixture(scope="session")
+def root():
+    return ROOT

@@ -1,0 +1,25 @@
+import subprocess
+import sys
+
+import pytest
+
+
+def kernel(**environment):
+    code = "from chrfect import kernels; print(kernels.NAME, kernels.default_threads())"
+    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+
+
+def test_the_environment_chooses_the_reference_kernel():
+    assert kernel(CHRFECT_KERNEL="reference").stdout.split()[0] == "reference"
+
+
+def test_the_environment_chooses_the_number_of_threads():
+    assert kernel(CHRFECT_THREADS="3").stdout.split()[1] == "3"
+
+
+@pytest.mark.parametrize("environment", [{"CHRFECT_KERNEL": "quick"}, {"CHRFECT_THREADS": "0"}])
+def test_a_wrong_choice_is_an_error_that_names_it(environment):
+    (name,) = environment
+    done = kernel(**environment)
+    assert done.returncode != 0
+    assert f"UsageError: {name} is" in done.stderr.splitlines()[-1]

@@ -1,0 +1,37 @@
+import json
+
+from chrfect.report import Table
+
+TABLE = Table(["system", "chrF"], [["a_b & <c>|", 61.256], ["语言", None]], caption="Scores of 100% <all>")
+
+
+def test_text_is_aligned_by_display_width():
+    assert Table(["system", "chrF"], [["语言", 1.0], ["A", 22.5]]).text().splitlines() == [
+        "system   chrF",
+        "------  -----",
+        "语言     1.00",
+        "A       22.50",
+    ]
+
+
+def test_html_escapes_everything():
+    page = TABLE.html()
+    assert "a_b &amp; &lt;c&gt;|" in page
+    assert "<c>" not in page
+    assert "<caption>Scores of 100% &lt;all&gt;</caption>" in page
+
+
+def test_latex_escapes_what_breaks_it():
+    assert r"a\_b \& <c>|" in TABLE.latex()
+
+
+def test_markdown_escapes_what_would_end_a_cell():
+    assert r"| a\_b & \<c\>\| | 61.26 |" in TABLE.markdown().splitlines()
+
+
+def test_json_keeps_full_precision():
+    assert json.loads(json.dumps(TABLE.to_dict()))["rows"][0][1] == 61.256
+
+
+def test_a_missing_cell_is_a_dash():
+    assert TABLE.text().splitlines()[-1].endswith("–")

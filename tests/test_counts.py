@@ -1,0 +1,42 @@
+import json
+
+import pytest
+from hypothesis import given
+
+from chrfect import ChrF, Counts, UsageError
+from chrfect.counts import order_columns
+from strategies import corpora
+
+
+@given(corpora(), corpora())
+def test_counts_of_parts_add_up_to_the_counts_of_the_whole(first, second):
+    metric = ChrF(word_order=2)
+
+    def counts(pairs):
+        return metric.corpus(*map(list, zip(*pairs, strict=True))).counts
+
+    assert counts(first) + counts(second) == counts(first + second)
+
+
+def test_counts_go_through_json_and_back():
+    counts = ChrF(word_order=1).corpus(["a b"], ["a c"]).counts
+    assert Counts.from_dict(json.loads(json.dumps(counts.to_dict()))) == counts
+
+
+def test_counts_of_two_metrics_do_not_add_up():
+    with pytest.raises(UsageError, match=r"chrF and of chrF\+\+"):
+        ChrF().corpus(["a"], ["a"]).counts + ChrF(word_order=2).corpus(["a"], ["a"]).counts
+
+
+def test_counts_of_another_schema_are_refused():
+    data = ChrF().corpus(["a"], ["a"]).counts.to_dict() | {"schema": 99}
+    with pytest.raises(UsageError, match="schema 99"):
+        Counts.from_dict(data)
+
+
+def test_columns_stand_characters_first_three_an_order():
+    assert order_columns(2, 1) == (
+        "character-1.hypothesis", "character-1.reference", "character-1.matches",
+        "character-2.hypothesis", "character-2.reference", "character-2.matches",
+        "word-1.hypothesis", "word-1.reference", "word-1.matches",
+    )  # fmt: skip

@@ -1,0 +1,71 @@
+import io
+import sys
+
+import pytest
+
+from chrfect import ChrfectWarning, InputFileError, files
+
+
+def write(tmp_path, data, name="file.txt"):
+    path = tmp_path / name
+    path.write_bytes(data)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("data", "lines"),
+    [
+        (b"a\nb\n", ["a", "b"]),
+        (b"a\nb", ["a", "b"]),
+        (b"\n", [""]),
+        (b"a\n\n", ["a", ""]),
+        (b"a\r\nb\r\n", ["a", "b"]),
+        (b"a\r\r\n", ["a\r"]),
+        (b"a\rb\n", ["a\rb"]),
+        (b"a\r", ["a\r"]),
+        ("a\u2028b\x85c\x0bd\n".encode(), ["a\u2028b\x85c\x0bd"]),
+        (b" a\tb \n", [" a\tb "]),
+    ],
+)
+@pytest.mark.parametrize("source", ["file", "stdin"])
+def test_only_lf_ends_a_line_and_one_cr_before_it_is_taken_off(tmp_path, monkeypatch, data, lines, source):
+    if source == "file":
+        assert files.read_lines(write(tmp_path, data)) == lines
+    else:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        assert files.read_lines("-") == lines
+
+
+def test_a_byte_order_mark_is_taken_off_with_a_warning(tmp_path):
+    path = write(tmp_path, "\ufeffa\n\ufeffb\n".encode())
+    with pytest.warns(ChrfectWarning, match=r"file\.txt: took a byte order mark"):
+        assert files.read_lines(path) == ["a", "\ufeffb"]
+
+
+def test_invalid_utf8_names_file_line_and_byte(tmp_path):
+    path = write(tmp_path, b"fine\ncaf\xe9\n")
+    with pytest.raises(InputFileError, match=r"file\.txt: line 2, byte 4 of the line is 0xE9"):
+        files.read_lines(path)
+
+
+@pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.filterwarnings("ignore::chrfect.ChrfectWarning")
+def test_an_empty_file_is_an_error(tmp_path, data):
+    with pytest.raises(InputFileError, match=r"file\.txt: the file is empty"):
+        files.read_lines(write(tmp_path, data))
+
+
+def test_different_numbers_of_lines_name_both_files(tmp_path):
+    one, two = write(tmp_path, b"a\n", "one.txt"), write(tmp_path, b"a\nb\n", "two.txt")
+    with pytest.raises(InputFileError, match=r"one\.txt has 1 line and .*two\.txt has 2 lines"):
+        files.read_aligned([one, two])
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(InputFileError, match=r"nowhere\.txt: no such file"):
+        files.read_lines(str(tmp_path / "nowhere.txt"))
+
+
+def test_standard_input_can_be_named_once():
+    with pytest.raises(InputFileError, match="more than once"):
+        files.read_aligned(["-", "-"])

@@ -1,0 +1,80 @@
+"""The floors of the house: each module imports only from its own floor or those below."""
+
+import ast
+
+import pytest
+
+FLOORS = [
+    ["errors", "_version"],
+    ["text"],
+    ["kernels"],
+    ["counts"],
+    ["fscore", "bleu"],
+    ["metrics"],
+    ["pairwise", "files", "explain", "meta", "compare", "resample", "mbr"],
+    ["report"],
+    ["catalogue"],
+    ["", "service", "engines"],
+    ["cli"],
+    ["__main__"],
+]
+FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
+SAME_FLOOR = {"kernels", "metrics", "explain", "meta", "report", "catalogue", "service", "engines", "cli"}
+
+
+def part(module):
+    """Return the part of the house that a dotted module name belongs to: '' is the public face."""
+    pieces = module.split(".")
+    return pieces[1] if len(pieces) > 1 else ""
+
+
+def imports(path, package):
+    """Yield every module of this package that a file imports, inside functions too."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name.split(".")[0] == package)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == package:
+            known = {name for names in FLOORS for name in names}
+            for alias in node.names:
+                below = node.module == package and alias.name in known
+                yield f"{package}.{alias.name}" if below else node.module
+
+
+def modules(root):
+    source = root / "src" / "chrfect"
+    for path in sorted(source.rglob("*.py")):
+        relative = path.relative_to(source).with_suffix("")
+        yield path, relative.parts[0] if relative.parts != ("__init__",) else ""
+
+
+def test_every_module_stands_on_a_floor(root):
+    assert {name for _, name in modules(root)} <= set(FLOOR)
+
+
+def test_no_module_imports_upward_or_sideways(root):
+    upward = [
+        f"{path.relative_to(root)} imports {module}"
+        for path, name in modules(root)
+        for module in imports(path, "chrfect")
+        if not (
+            FLOOR[part(module)] < FLOOR[name]
+            or (part(module) == name and name in SAME_FLOOR)
+            or (part(module) == "" and module != "chrfect")
+        )
+    ]
+    assert upward == []
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("from chrfect import text", ["chrfect.text"]),
+        ("from chrfect.cli import main", ["chrfect.cli"]),
+        ("def f():\n    import chrfect.report", ["chrfect.report"]),
+        ("from chrfect import ChrF", ["chrfect"]),
+    ],
+)
+def test_imports_are_seen_wherever_they_stand(tmp_path, source, found):
+    path = tmp_path / "module.py"
+    path.write_text(source)
+    assert list(imports(path, "chrfect")) == found

@@ -1,0 +1,52 @@
+import subprocess
+import sys
+
+import chrfect
+
+
+def test_the_public_names_are_these():
+    assert sorted(chrfect.__all__) == [
+        "ChrF",
+        "ChrfectError",
+        "ChrfectWarning",
+        "ContractError",
+        "Counts",
+        "InputFileError",
+        "Order",
+        "Result",
+        "Segments",
+        "UsageError",
+        "WorkError",
+        "__version__",
+        "parse",
+        "run",
+    ]
+    assert all(hasattr(chrfect, name) for name in chrfect.__all__)
+
+
+def test_importing_pulls_in_nothing_heavy():
+    heavy = {"numpy", "scipy", "pandas", "pyarrow", "regex", "wcwidth", "sacrebleu", "importlib.metadata", "asyncio"}
+    code = "import sys, chrfect; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert heavy.isdisjoint(loaded)
+
+
+def test_the_distribution_has_the_version_of_the_package():
+    from importlib.metadata import version
+
+    assert version("chrfect") == chrfect.__version__
+
+
+def test_the_error_tree_lets_callers_catch_bad_input_as_value_errors():
+    assert issubclass(chrfect.ContractError, chrfect.UsageError)
+    assert issubclass(chrfect.InputFileError, chrfect.UsageError)
+    assert issubclass(chrfect.UsageError, ValueError)
+    assert not issubclass(chrfect.WorkError, ValueError)
+
+
+def test_a_contract_error_survives_pickling():
+    import pickle
+
+    error = chrfect.ContractError("invalid_beta", "beta is 0.", "/beta")
+    again = pickle.loads(pickle.dumps(error))
+    assert (again.code, again.detail, again.pointer, again.status) == ("invalid_beta", "beta is 0.", "/beta", 422)
