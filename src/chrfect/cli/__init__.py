@@ -91,7 +91,8 @@ def _version() -> int:
 
     from chrfect import __version__, kernels
 
-    print(f"chrfect {__version__} (Python {platform.python_version()}, {kernels.NAME} kernel)")
+    kernel = f"{kernels.NAME} kernel" + (f", {kernels.level()}" if kernels.level() else "")
+    print(f"chrfect {__version__} (Python {platform.python_version()}, {kernel})")
     if kernels.NAME == "reference":
         print(
             "The reference kernel gives the same numbers, more slowly; the compiled one needs a C compiler at install."

@@ -7,16 +7,42 @@ one. Everything above asks this module for ``rows`` and ``total`` and never know
 from __future__ import annotations
 
 import os
+from array import array
+from collections.abc import Callable
+from importlib import import_module
+from types import ModuleType
 
 from chrfect.errors import UsageError
 
-__all__ = ["NAME", "default_threads", "rows", "total"]
+__all__ = ["NAME", "default_threads", "level", "row", "rows", "total"]
 
-_choice = os.environ.get("CHRFECT_KERNEL") or "auto"
-if _choice not in ("auto", "fast", "reference"):
-    raise UsageError(f"CHRFECT_KERNEL is {_choice!r}; it must be 'fast' or 'reference', or unset.")
 
-from chrfect.kernels.reference import NAME, rows, total  # noqa: E402
+def _choose() -> ModuleType:
+    choice = os.environ.get("CHRFECT_KERNEL", "")
+    if choice not in ("", "fast", "reference"):
+        raise UsageError(f"CHRFECT_KERNEL is {choice!r}; it must be 'fast' or 'reference', or unset.")
+    if choice != "reference":
+        try:
+            return import_module("chrfect.kernels._fast")
+        except ImportError as error:
+            if choice == "fast":
+                raise UsageError(
+                    "CHRFECT_KERNEL is 'fast', and the compiled kernel is not here: install chrfect again where there "
+                    "is a C compiler, or unset CHRFECT_KERNEL."
+                ) from error
+    return import_module("chrfect.kernels.reference")
+
+
+_kernel = _choose()
+NAME: str = _kernel.NAME
+row: Callable[..., tuple[int, ...]] = _kernel.row
+rows: Callable[..., array[int]] = _kernel.rows
+total: Callable[..., list[int]] = _kernel.total
+
+
+def level() -> str | None:
+    """Return the vector level of the compiled kernel (``"baseline"``, ``"avx2"``, ``"avx512"``); None of the other."""
+    return None if NAME == "reference" else str(_kernel.level())
 
 
 def default_threads() -> int:

@@ -16,6 +16,24 @@ from chrfect.text import remove_whitespace, words
 NAME = "reference"
 
 
+def row(
+    hypothesis: str,
+    reference: str,
+    char_order: int,
+    word_order: int,
+    keep_whitespace: bool,
+    drop_unreferenced: bool = False,
+) -> tuple[int, ...]:
+    """Return the counts of one pair; the parameters are those of :func:`rows`.
+
+    Examples
+    --------
+    >>> row("ab a", "ab", 2, 0, False)
+    (3, 2, 2, 2, 1, 1)
+    """
+    return tuple(_pair(hypothesis, reference, char_order, word_order, keep_whitespace, drop_unreferenced))
+
+
 def rows(
     hypotheses: Sequence[str],
     references: Sequence[str],

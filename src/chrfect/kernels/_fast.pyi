@@ -1,0 +1,34 @@
+from array import array
+from collections.abc import Sequence
+
+NAME: str
+
+def level() -> str: ...
+def levels() -> list[str]: ...
+def use_level(name: str) -> None: ...
+def row(
+    hypothesis: str,
+    reference: str,
+    char_order: int,
+    word_order: int,
+    keep_whitespace: bool,
+    drop_unreferenced: bool = False,
+) -> tuple[int, ...]: ...
+def rows(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    char_order: int,
+    word_order: int,
+    keep_whitespace: bool,
+    drop_unreferenced: bool = False,
+    threads: int = 1,
+) -> array[int]: ...
+def total(
+    hypotheses: Sequence[str],
+    references: Sequence[str],
+    char_order: int,
+    word_order: int,
+    keep_whitespace: bool,
+    drop_unreferenced: bool,
+    threads: int = 1,
+) -> list[int]: ...

@@ -1,0 +1,252 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
+"""The compiled kernel: the same integers as ``reference``, from bit masks and sorting (see the headers beside it)."""
+
+from cpython.array cimport array, clone
+from libc.stdint cimport int64_t
+from libc.string cimport memset
+
+from chrfect.errors import UsageError
+
+cdef extern from "pair.h" nogil:
+    ctypedef struct Text:
+        const void *data
+        int64_t length
+        int width
+    ctypedef struct Plan:
+        int char_order, word_order, keep_whitespace, drop_unreferenced, level
+    ctypedef struct Workspace:
+        pass
+    int LEVELS, NO_MEMORY, TOO_LONG
+    const char *const *level_names
+    int best_level()
+    int count_pair(Workspace *ws, const Text *hyp, const Text *ref, const Plan *plan, int64_t *row)
+    void trim(Workspace *ws, size_t most)
+    void release(Workspace *ws)
+
+cdef extern from "Python.h" nogil:
+    ctypedef struct PyObject
+    int PyUnicode_READY(object) except -1
+    int PyErr_CheckSignals() except -1
+    void *PyUnicode_DATA(PyObject *)
+    Py_ssize_t PyUnicode_GET_LENGTH(PyObject *)
+    int PyUnicode_KIND(PyObject *)
+    PyObject *PyTuple_GET_ITEM(PyObject *, Py_ssize_t)
+
+NAME = "fast"
+cdef int best = best_level()
+cdef int _level = best
+cdef Py_ssize_t PIECE = 1 << 20         # symbols between two looks at signals
+cdef Py_ssize_t WORTH_A_THREAD = 1 << 17
+cdef Py_ssize_t SHORT = 1 << 12         # symbols not worth releasing the lock for
+cdef size_t KEPT = 1 << 22              # bytes a buffer may keep between calls
+
+
+def level() -> str:
+    """Return the vector level in use: ``"baseline"``, ``"avx2"`` or ``"avx512"``."""
+    return level_names[_level].decode()
+
+
+def levels() -> list[str]:
+    """Return the vector levels that this processor has, the best last."""
+    return [level_names[i].decode() for i in range(best + 1)]
+
+
+def use_level(name: str) -> None:
+    """Use one of :func:`levels` from now on."""
+    global _level
+    _level = levels().index(name)
+
+
+cdef class Space:
+    """One thread's workspace."""
+
+    cdef Workspace ws
+
+    def __cinit__(self):
+        memset(&self.ws, 0, sizeof(self.ws))
+
+    def __dealloc__(self):
+        release(&self.ws)
+
+
+cdef list _spaces = []
+
+
+cdef Space borrow():
+    try:
+        return _spaces.pop()
+    except IndexError:
+        return Space()
+
+
+cdef void give_back(Space space):
+    trim(&space.ws, KEPT)
+    _spaces.append(space)
+
+
+cdef void read_text(PyObject *item, Text *text) noexcept nogil:
+    text.data = PyUnicode_DATA(item)
+    text.length = PyUnicode_GET_LENGTH(item)
+    text.width = PyUnicode_KIND(item)
+
+
+cdef inline int64_t *integers(array table) noexcept:
+    return <int64_t *> table.data.as_longlongs
+
+
+cdef tuple hold(texts, str name):
+    """Return the texts as a tuple, so that nobody can take one away while the lock is released."""
+    cdef tuple held = tuple(texts)
+    for i, text in enumerate(held):
+        if not isinstance(text, str):
+            raise UsageError(f"{name}[{i}] is a {type(text).__name__}; a text (str) was expected.")
+        PyUnicode_READY(text)
+    return held
+
+
+cdef object failure(int status, Py_ssize_t i):
+    if status == TOO_LONG:
+        return UsageError(f"Segment {i} (counted from 0) is longer than 1,073,741,823 symbols: cut it.")
+    return MemoryError()
+
+
+cdef check(int status, Py_ssize_t segment):
+    if status == TOO_LONG:
+        raise UsageError(f"Segment {segment} (counted from 0) is longer than 1,073,741,823 symbols: cut it.")
+    if status:
+        raise MemoryError
+
+
+cdef class Job:
+    """Pairs to count, in claims that threads take one after another: a row each, or their sum."""
+
+    cdef tuple hypotheses, references
+    cdef list claims, sums, errors
+    cdef Plan plan
+    cdef Py_ssize_t number, width, step
+    cdef array rows
+
+    def __init__(self, hypotheses, references, int char_order, int word_order, bint keep, bint drop):
+        self.hypotheses = hold(hypotheses, "hypotheses")
+        self.references = hold(references, "references")
+        self.number = len(self.hypotheses)
+        if self.number != len(self.references):
+            raise UsageError(f"There are {self.number} hypotheses and {len(self.references)} references.")
+        self.width = 3 * (char_order + word_order)
+        self.plan = Plan(char_order, word_order, keep, drop, _level)
+        self.sums, self.errors = [], []
+
+    cdef bint is_long(self):
+        cdef PyObject *hypotheses = <PyObject *> self.hypotheses
+        cdef Py_ssize_t i, symbols = 0
+        for i in range(self.number):
+            symbols += PyUnicode_GET_LENGTH(PyTuple_GET_ITEM(hypotheses, i))
+        return symbols >= WORTH_A_THREAD
+
+    cdef run(self, Py_ssize_t threads):
+        """Count everything, in this thread and `threads` - 1 others."""
+        if threads > 1 and not self.is_long():
+            threads = 1
+        self.step = max(1, min(256, self.number // (8 * threads)))
+        self.claims = list(range(0, self.number, self.step))
+        threads = min(threads, len(self.claims))
+        others = []
+        if threads > 1:
+            from threading import Thread
+
+            others = [Thread(target=self.work) for _ in range(threads - 1)]
+        for thread in others:
+            thread.start()
+        self.work()
+        for thread in others:
+            thread.join()
+        if self.errors:
+            raise self.errors[0]
+
+    def work(self):
+        """Count claims until none is left; an error ends the work of every thread."""
+        cdef Space space = borrow()
+        cdef array sums = clone(array("q"), 2 * self.width, True)
+        cdef Py_ssize_t at, stop
+        try:
+            while not self.errors:
+                at = self.claims.pop()
+                stop = min(at + self.step, self.number)
+                while at < stop and not self.errors:
+                    at = self.count(at, stop, &space.ws, integers(sums))
+                    PyErr_CheckSignals()
+        except IndexError:
+            self.sums.append(sums)
+        except BaseException as error:
+            self.errors.append(error)
+        give_back(space)
+
+    cdef Py_ssize_t count(self, Py_ssize_t at, Py_ssize_t stop, Workspace *ws, int64_t *sums) except -1:
+        """Count from pair `at` on, to `stop` or about PIECE symbols further; return the pair after the last."""
+        cdef PyObject *hypotheses = <PyObject *> self.hypotheses
+        cdef PyObject *references = <PyObject *> self.references
+        cdef int64_t *rows = NULL if self.rows is None else integers(self.rows)
+        cdef int64_t *row = sums + self.width
+        cdef Py_ssize_t column
+        cdef int64_t symbols = 0
+        cdef int status = 0
+        cdef Text hypothesis, reference
+        with nogil:
+            while at < stop and symbols < PIECE and not status:
+                read_text(PyTuple_GET_ITEM(hypotheses, at), &hypothesis)
+                read_text(PyTuple_GET_ITEM(references, at), &reference)
+                if rows != NULL:
+                    row = rows + at * self.width
+                status = count_pair(ws, &hypothesis, &reference, &self.plan, row)
+                if rows == NULL:
+                    for column in range(self.width):
+                        sums[column] += row[column]
+                symbols += hypothesis.length + reference.length
+                at += 1
+        check(status, at - 1)
+        return at
+
+
+def rows(hypotheses, references, int char_order, int word_order, bint keep_whitespace, bint drop_unreferenced=False,
+         Py_ssize_t threads=1):
+    """Return the counts of each pair; see ``reference.rows``."""
+    cdef Job job = Job(hypotheses, references, char_order, word_order, keep_whitespace, drop_unreferenced)
+    job.rows = clone(array("q"), job.number * job.width, False)
+    job.run(threads)
+    return job.rows
+
+
+def total(hypotheses, references, int char_order, int word_order, bint keep_whitespace, bint drop_unreferenced,
+          Py_ssize_t threads=1):
+    """Return the sum of the rows; see ``reference.total``."""
+    cdef Job job = Job(hypotheses, references, char_order, word_order, keep_whitespace, drop_unreferenced)
+    job.run(threads)
+    return [sum(column) for column in zip(*job.sums)][:job.width]
+
+
+def row(str hypothesis, str reference, int char_order, int word_order, bint keep_whitespace,
+        bint drop_unreferenced=False):
+    """Return the counts of one pair as a tuple; see ``reference.row``."""
+    cdef Plan plan = Plan(char_order, word_order, keep_whitespace, drop_unreferenced, _level)
+    cdef Py_ssize_t width = 3 * (char_order + word_order), i
+    cdef Text first, second
+    cdef Space space = borrow()
+    cdef int64_t few[48]
+    cdef array many = None
+    cdef int64_t *counts = few
+    if width > 48:
+        many = clone(array("q"), width, False)
+        counts = integers(many)
+    PyUnicode_READY(hypothesis)
+    PyUnicode_READY(reference)
+    read_text(<PyObject *> hypothesis, &first)
+    read_text(<PyObject *> reference, &second)
+    cdef int status
+    if first.length + second.length < SHORT:
+        status = count_pair(&space.ws, &first, &second, &plan, counts)
+    else:
+        with nogil:
+            status = count_pair(&space.ws, &first, &second, &plan, counts)
+    check(status, 0)
+    give_back(space)
+    return tuple([counts[i] for i in range(width)])

@@ -1,0 +1,96 @@
+/* Clipped matches by bit masks, for pairs whose shorter side is a few hundred symbols.
+ *
+ * masks[c] marks the positions of one side (the "reference") that hold symbol c. Walking the other side
+ * from its end, the places where the n-gram at i stands are D_n(i) = masks[h[i]] & (D_{n-1}(i+1) >> 1);
+ * each n-gram uses up one place not used before, so the places used at the end are the clipped matches. */
+#ifndef CHRFECT_MASKS_H
+#define CHRFECT_MASKS_H
+
+#include "memory.h"
+
+#define LANES 8         /* orders that one vector holds */
+#define MAX_WORDS 8     /* 64-bit words of a mask */
+
+typedef void (*Matcher)(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, int64_t *matches);
+
+static void fill_masks(uint64_t *masks, int words, uint32_t symbols, const uint32_t *ref, int64_t length)
+{
+    memset(masks, 0, (size_t)symbols * words * sizeof *masks);
+    for (int64_t i = 0; i < length; i++)
+        masks[(size_t)ref[i] * words + (i >> 6)] |= (uint64_t)1 << (i & 63);
+}
+
+/* Forward, one order after another, until no place is left: D_n(i) here marks where n-grams end. */
+ALWAYS_INLINE void match_forward(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order,
+                                 int64_t *matches, uint64_t *used, const int words)
+{
+    uint64_t d[MAX_WORDS];
+    memset(used, 0, (size_t)order * words * sizeof *used);
+    for (int64_t i = 0; i < length; i++) {
+        for (int w = 0; w < words; w++) d[w] = ~(uint64_t)0;
+        int64_t stop = length - i < order ? length - i : order;
+        for (int n = 0; n < stop; n++) {
+            const uint64_t *m = masks + (size_t)hyp[i + n] * words;
+            uint64_t *u = used + (size_t)n * words, any = 0, carry = n == 0;
+            int open = 1;
+            for (int w = 0; w < words; w++) {
+                uint64_t next = d[w] >> 63;
+                d[w] = ((d[w] << 1) | carry) & m[w];
+                carry = next;
+                any |= d[w];
+                uint64_t x = open ? d[w] & ~u[w] : 0;
+                u[w] |= x & (0 - x);
+                open &= !x;
+            }
+            if (!any) break;
+        }
+    }
+    for (int n = 0; n < order; n++) {
+        matches[n] = 0;
+        for (int w = 0; w < words; w++) matches[n] += count_bits(used[(size_t)n * words + w]);
+    }
+}
+
+/* The same for orders without bound; `used` has order * words words. */
+static void match_any_order(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order,
+                            int64_t *matches, uint64_t *used, int words)
+{
+    if (words == 1) match_forward(masks, hyp, length, order, matches, used, 1);
+    else if (words == 2) match_forward(masks, hyp, length, order, matches, used, 2);
+    else match_forward(masks, hyp, length, order, matches, used, words);
+}
+
+#define PORTABLE(words) \
+    static void match_portable_##words(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, \
+                                       int64_t *matches) \
+    { uint64_t used[LANES * words]; match_forward(masks, hyp, length, order, matches, used, words); }
+PORTABLE(1) PORTABLE(2) PORTABLE(3) PORTABLE(4) PORTABLE(5) PORTABLE(6) PORTABLE(7) PORTABLE(8)
+
+#define ROW(level) \
+    {match_##level##_1, match_##level##_2, match_##level##_3, match_##level##_4, \
+     match_##level##_5, match_##level##_6, match_##level##_7, match_##level##_8}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include "lanes.h"
+enum { PORTABLE_LEVEL, AVX2_LEVEL, AVX512_LEVEL, LEVELS };
+static const char *const level_names[] = {"baseline", "avx2", "avx512"};
+static const Matcher matchers[LEVELS][MAX_WORDS] = {ROW(portable), ROW(avx2), ROW(avx512)};
+static const int most_words[LEVELS] = {4, 8, 8};    /* beyond them refinement is faster */
+
+static int best_level(void)
+{
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
+        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi2"))
+        return AVX512_LEVEL;
+    return __builtin_cpu_supports("avx2") ? AVX2_LEVEL : PORTABLE_LEVEL;
+}
+#else
+enum { PORTABLE_LEVEL, LEVELS };
+static const char *const level_names[] = {"baseline"};
+static const Matcher matchers[LEVELS][MAX_WORDS] = {ROW(portable)};
+static const int most_words[LEVELS] = {4};
+static int best_level(void) { return PORTABLE_LEVEL; }
+#endif
+
+#endif

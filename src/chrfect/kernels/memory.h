@@ -1,0 +1,74 @@
+/* What one thread keeps between pairs: buffers that only grow, and the symbol table. */
+#ifndef CHRFECT_MEMORY_H
+#define CHRFECT_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(_MSC_VER) && !defined(__clang__)
+#include <intrin.h>
+#define ALWAYS_INLINE static __forceinline
+static inline int count_bits(uint64_t x) { return (int)__popcnt64(x); }
+static inline int top_bit(uint64_t x) { unsigned long i; _BitScanReverse64(&i, x); return (int)i; }
+#else
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+ALWAYS_INLINE int count_bits(uint64_t x) { return __builtin_popcountll(x); }
+ALWAYS_INLINE int top_bit(uint64_t x) { return 63 - __builtin_clzll(x); }
+#endif
+
+#define SYMBOLS 0x110000   /* code points, surrogates included */
+#define NO_MEMORY (-1)
+#define TOO_LONG (-2)
+#define BAD_TEXT (-3)
+
+typedef struct {
+    void *data;
+    size_t size;
+} Buffer;
+
+/* At least `size` bytes and 64 to spare, old content lost; NULL when memory is out. */
+static void *reserve(Buffer *buffer, size_t size)
+{
+    size += 64;
+    if (buffer->size < size) {
+        free(buffer->data);
+        size += size / 4;
+        buffer->data = malloc(size);
+        buffer->size = buffer->data ? size : 0;
+    }
+    return buffer->data;
+}
+
+typedef struct {
+    Buffer hyp, ref;                    /* symbol ids of the pair at work */
+    Buffer hyp_decoded, ref_decoded;    /* texts decoded from UTF-8 */
+    Buffer hyp_words, ref_words, words; /* word ids, and the table they come from */
+    Buffer masks, unused;               /* bit-parallel matching */
+    Buffer codes, keys, spare, counts;  /* refinement */
+    Buffer matches;
+    uint32_t *slots;                    /* by symbol: base + id, stale when below base */
+    uint32_t base;
+} Workspace;
+
+/* Free every buffer of more than `most` bytes. */
+static void trim(Workspace *ws, size_t most)
+{
+    Buffer *all[] = {&ws->hyp, &ws->ref, &ws->hyp_decoded, &ws->ref_decoded, &ws->hyp_words, &ws->ref_words, &ws->words,
+                     &ws->masks, &ws->unused, &ws->codes, &ws->keys, &ws->spare, &ws->counts, &ws->matches};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (all[i]->size <= most) continue;
+        free(all[i]->data);
+        *all[i] = (Buffer){NULL, 0};
+    }
+}
+
+static void release(Workspace *ws)
+{
+    trim(ws, 0);
+    free(ws->slots);
+    ws->slots = NULL;
+}
+
+#endif

@@ -1,0 +1,103 @@
+/* All integers of one pair: 3 a order (hypothesis n-grams, reference n-grams, matches), characters first. */
+#ifndef CHRFECT_PAIR_H
+#define CHRFECT_PAIR_H
+
+#include "refine.h"
+#include "text.h"
+
+#define MAX_LENGTH 0x3FFFFFFF    /* positions of both sides together are kept in 32 bits */
+
+typedef struct {
+    int char_order, word_order, keep_whitespace, drop_unreferenced, level;
+} Plan;
+
+static int match_ids(Workspace *ws, const uint32_t *hyp, int64_t hyp_length, const uint32_t *ref, int64_t ref_length,
+                     uint32_t symbols, int order, int level, int64_t *matches)
+{
+    if (ref_length > hyp_length) {  /* matching is symmetric: masks for the shorter side */
+        const uint32_t *side = hyp; hyp = ref; ref = side;
+        int64_t length = hyp_length; hyp_length = ref_length; ref_length = length;
+    }
+    if (ref_length > 64 * most_words[level]) return match_refined(ws, hyp, hyp_length, ref, ref_length, symbols, order, matches);
+    if (ref_length == 0) {
+        memset(matches, 0, order * sizeof *matches);
+        return 0;
+    }
+    int words = (int)((ref_length + 63) / 64);
+    uint64_t *masks = reserve(&ws->masks, (size_t)symbols * words * sizeof *masks);
+    if (!masks) return NO_MEMORY;
+    fill_masks(masks, words, symbols, ref, ref_length);
+    if (order <= LANES) {
+        matchers[level][words - 1](masks, hyp, hyp_length, order, matches);
+        return 0;
+    }
+    uint64_t *used = reserve(&ws->unused, (size_t)order * words * sizeof *used);
+    if (!used) return NO_MEMORY;
+    match_any_order(masks, hyp, hyp_length, order, matches, used, words);
+    return 0;
+}
+
+static void write_row(int64_t *row, int order, int64_t hyp_length, int64_t ref_length, int drop, const int64_t *matches)
+{
+    for (int n = 0; n < order; n++) {
+        row[3 * n] = hyp_length > n && !(drop && ref_length <= n) ? hyp_length - n : 0;
+        row[3 * n + 1] = ref_length > n ? ref_length - n : 0;
+        row[3 * n + 2] = matches[n];
+    }
+}
+
+static int count_characters(Workspace *ws, const Text *hyp, const Text *ref, const Plan *plan, int64_t *matches, int64_t *row)
+{
+    uint32_t *h = reserve(&ws->hyp, (size_t)hyp->length * 4 + 256), *r = reserve(&ws->ref, (size_t)ref->length * 4 + 256);
+    if (!h || !r) return NO_MEMORY;
+    int64_t hyp_length = spread_text(hyp, plan->keep_whitespace, h, plan->level);
+    int64_t ref_length = spread_text(ref, plan->keep_whitespace, r, plan->level);
+    uint32_t symbols = 256;
+    if ((hyp->width > 1 || ref->width > 1) && localize(ws, h, hyp_length, r, ref_length, &symbols)) return NO_MEMORY;
+    if (match_ids(ws, h, hyp_length, r, ref_length, symbols, plan->char_order, plan->level, matches)) return NO_MEMORY;
+    write_row(row, plan->char_order, hyp_length, ref_length, plan->drop_unreferenced, matches);
+    return 0;
+}
+
+static int count_words(Workspace *ws, const Text *hyp, const Text *ref, const Plan *plan, int64_t *matches, int64_t *row)
+{
+    Word *h = reserve(&ws->hyp_words, ((size_t)hyp->length + 1) * sizeof *h);
+    Word *r = reserve(&ws->ref_words, ((size_t)ref->length + 1) * sizeof *r);
+    if (!h || !r) return NO_MEMORY;
+    int64_t hyp_length = split_text(hyp, h), ref_length = split_text(ref, r);
+    size_t room = 8;
+    while (room < 2 * (size_t)ref_length) room *= 2;
+    uint32_t *table = reserve(&ws->words, room * sizeof *table);    /* 1 + the first reference word that is so */
+    uint32_t *hyp_ids = reserve(&ws->hyp, (size_t)hyp_length * 4), *ref_ids = reserve(&ws->ref, (size_t)ref_length * 4);
+    if (!table || !hyp_ids || !ref_ids) return NO_MEMORY;
+    memset(table, 0, room * sizeof *table);
+    uint32_t count = 0;
+    for (int64_t i = 0; i < ref_length; i++) {
+        size_t at = r[i].hash & (room - 1);
+        while (table[at] && !same_word(ref, r + i, ref, r + table[at] - 1)) at = (at + 1) & (room - 1);
+        if (!table[at]) { table[at] = (uint32_t)i + 1; r[i].id = count++; }
+        ref_ids[i] = r[table[at] - 1].id;
+    }
+    for (int64_t i = 0; i < hyp_length; i++) {
+        size_t at = h[i].hash & (room - 1);
+        while (table[at] && !same_word(hyp, h + i, ref, r + table[at] - 1)) at = (at + 1) & (room - 1);
+        hyp_ids[i] = table[at] ? r[table[at] - 1].id : count;
+    }
+    if (match_ids(ws, hyp_ids, hyp_length, ref_ids, ref_length, count + 1, plan->word_order, plan->level, matches))
+        return NO_MEMORY;
+    write_row(row, plan->word_order, hyp_length, ref_length, plan->drop_unreferenced, matches);
+    return 0;
+}
+
+static int count_pair(Workspace *ws, const Text *hyp, const Text *ref, const Plan *plan, int64_t *row)
+{
+    if (hyp->length > MAX_LENGTH || ref->length > MAX_LENGTH) return TOO_LONG;
+    int most = plan->char_order > plan->word_order ? plan->char_order : plan->word_order;
+    int64_t *matches = reserve(&ws->matches, (size_t)most * sizeof *matches);
+    if (!matches) return NO_MEMORY;
+    if (plan->char_order && count_characters(ws, hyp, ref, plan, matches, row)) return NO_MEMORY;
+    if (plan->word_order && count_words(ws, hyp, ref, plan, matches, row + 3 * plan->char_order)) return NO_MEMORY;
+    return 0;
+}
+
+#endif

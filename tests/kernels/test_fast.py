@@ -1,0 +1,115 @@
+"""The compiled kernel gives the readable kernel's integers on every text, at every vector level."""
+
+import itertools
+import random
+
+import oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from realdata import read_tsv
+from strategies import pairs
+
+from chrfect import UsageError
+from chrfect.kernels import reference
+
+fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
+
+LEVELS = fast.levels()
+
+
+@pytest.fixture(params=LEVELS)
+def level(request):
+    fast.use_level(request.param)
+    yield request.param
+    fast.use_level(LEVELS[-1])
+
+
+def noisy(random_, alphabet, length):
+    text = random_.choices(alphabet, k=length)
+    other = [random_.choice(alphabet) if random_.random() < 0.1 else symbol for symbol in text]
+    return "".join(other), "".join(text)
+
+
+@settings(max_examples=400)
+@given(pairs(surrogates=True), st.integers(0, 10), st.integers(0, 4), st.booleans(), st.booleans())
+def test_every_level_equals_the_naive_oracle(pair, char_order, word_order, keep, drop):
+    want = oracle.row(*pair, char_order, word_order, keep, drop)
+    for name in LEVELS:
+        fast.use_level(name)
+        assert list(fast.row(*pair, char_order, word_order, keep, drop)) == want, name
+        assert fast.rows([pair[0]], [pair[1]], char_order, word_order, keep, drop).tolist() == want, name
+        assert fast.total([pair[0]], [pair[1]], char_order, word_order, keep, drop) == want, name
+
+
+@settings(max_examples=100)
+@given(pairs(max_size=600, surrogates=True), st.sampled_from([(6, 2), (8, 8), (12, 9)]), st.booleans())
+def test_every_level_equals_the_readable_kernel_on_longer_texts(pair, orders, keep):
+    want = reference.row(*pair, *orders, keep)
+    for name in LEVELS:
+        fast.use_level(name)
+        assert fast.row(*pair, *orders, keep) == want, name
+
+
+@pytest.mark.parametrize("length", [1, 63, 64, 65, 127, 128, 129, 255, 256, 257, 448, 449, 511, 512, 513, 2_000])
+@pytest.mark.parametrize("alphabet", ["ab", "abcdefghijklmnopqrstuvwxyz .", "".join(map(chr, range(0x4E00, 0x5800)))])
+@pytest.mark.parametrize("orders", [(6, 0), (8, 8), (20, 2)])
+def test_lengths_around_every_change_of_method(level, length, alphabet, orders):
+    pair = noisy(random.Random(length), alphabet, length)
+    assert fast.row(*pair, *orders, True) == reference.row(*pair, *orders, True)
+
+
+@pytest.mark.parametrize("sides", [(1, 3_000), (3_000, 1), (40, 3_000), (3_000, 40), (0, 3_000), (3_000, 0), (0, 0)])
+def test_sides_of_very_different_length(level, sides):
+    text = "".join(random.Random(1).choices("abcd\u4e00 ", k=3_000))
+    pair = text[: sides[0]], text[-sides[1] :] if sides[1] else ""
+    assert fast.row(*pair, 6, 2, False) == reference.row(*pair, 6, 2, False)
+
+
+def test_a_hundred_thousand_distinct_characters():
+    symbols = [chr(c) for c in range(0x100, 0x18C00)]
+    assert len(symbols) > 100_000
+    forwards, shuffled = "".join(symbols), "".join(random.Random(2).sample(symbols, len(symbols)))
+    assert fast.row(forwards, forwards, 6, 0, True) == reference.row(forwards, forwards, 6, 0, True)
+    assert fast.row(forwards, shuffled, 6, 2, False) == reference.row(forwards, shuffled, 6, 2, False)
+
+
+def test_ten_megabytes_in_one_segment():
+    text, length = "abcdefghij" * 1_000_000, 10_000_000
+    row = fast.row(text, text[5:] + text[:5], 6, 0, False)
+    # a text cut at a place loses n - 1 n-grams; cut five places apart, neither loses what the other does
+    assert row == tuple(value for lost in range(6) for value in (length - lost, length - lost, length - 2 * lost))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3, 7, 64])
+def test_the_number_of_threads_changes_nothing(threads):
+    random_ = random.Random(3)
+    made = [noisy(random_, "abcdefg .", random_.randrange(400)) for _ in range(2_000)]
+    hypotheses, references = [h for h, _ in made], [r for _, r in made]
+    assert fast.rows(hypotheses, references, 6, 2, False, False, threads) == reference.rows(
+        hypotheses, references, 6, 2, False
+    )
+    assert fast.total(hypotheses, references, 6, 2, False, True, threads) == reference.total(
+        hypotheses, references, 6, 2, False, True
+    )
+
+
+def test_no_pairs_are_an_empty_table_and_a_sum_of_nothing():
+    assert fast.rows([], [], 6, 0, False) == reference.rows([], [], 6, 0, False)
+    assert fast.total([], [], 1, 1, False, True) == [0] * 6
+
+
+def test_what_is_no_text_is_named():
+    with pytest.raises(UsageError, match=r"references\[1\] is a int"):
+        fast.rows(["a", "b"], ["a", 1], 6, 0, False)
+    with pytest.raises(UsageError, match="1 hypotheses and 2 references"):
+        fast.rows(["a"], ["a", "b"], 6, 0, False)
+
+
+def test_every_real_text_gives_the_readable_kernels_integers(data):
+    for path in sorted(data.glob("wmt*/*.tsv")):
+        rows = read_tsv(path)
+        names = [name for name in rows[0] if name.startswith(("hyp", "ref")) and len(rows[0][name]) > 20]
+        for hypothesis, reference_name in itertools.pairwise(names):
+            columns = [row[hypothesis] for row in rows], [row[reference_name] for row in rows]
+            assert fast.rows(*columns, 6, 2, False) == reference.rows(*columns, 6, 2, False), (path.name, hypothesis)
