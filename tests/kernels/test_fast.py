@@ -3,15 +3,15 @@
 import itertools
 import random
 
-import oracle
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from realdata import read_tsv
-from strategies import pairs
 
+import oracle
 from chrfect import UsageError
 from chrfect.kernels import reference
+from realdata import read_tsv
+from strategies import pairs
 
 fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
 
