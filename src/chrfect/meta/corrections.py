@@ -1,0 +1,81 @@
+"""Many tests at once: corrected p-values, and ranks that only a significant difference separates."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, get_args
+
+import numpy as np
+
+from chrfect.errors import UsageError
+
+Correction = Literal["none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"]
+
+
+def adjust(p_values: Sequence[float | None], correction: Correction) -> list[float | None]:
+    """Return p-values corrected for their number; an undefined one (None) stays and is not counted.
+
+    Parameters
+    ----------
+    p_values : sequence of (float or None)
+        Each 0..1.
+    correction : {"none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"}
+        The first two of these corrections (and Holm's step-down) bound the chance of any false claim, the last two
+        the expected share of false claims, Benjamini-Yekutieli under any dependence.
+
+    Examples
+    --------
+    >>> adjust([0.01, 0.04, 0.03], "holm")
+    [0.03, 0.06, 0.06]
+    >>> adjust([0.01, None, 0.04], "bonferroni")
+    [0.02, None, 0.08]
+    """
+    if correction not in get_args(Correction):
+        raise UsageError(f"correction is {correction!r}; one of {', '.join(get_args(Correction))} was expected.")
+    known = np.array([p for p in p_values if p is not None], float)
+    count = len(known)
+    order = np.argsort(known, kind="stable")
+    ordered, rank = known[order], np.arange(1, count + 1)
+    if correction == "bonferroni":
+        ordered = ordered * count
+    elif correction == "holm":
+        ordered = np.maximum.accumulate(ordered * (count - rank + 1))
+    elif correction != "none":
+        factor = count * (float(np.sum(1 / rank)) if correction == "benjamini-yekutieli" else 1.0)
+        ordered = np.minimum.accumulate((ordered * factor / rank)[::-1])[::-1]
+    corrected = np.empty(count)
+    corrected[order] = np.minimum(ordered, 1.0)
+    values = iter(corrected.tolist())
+    return [None if p is None else next(values) for p in p_values]
+
+
+def rank_clusters(
+    values: Mapping[str, float | None], p_values: Mapping[tuple[str, str], float | None], alpha: float = 0.05
+) -> dict[str, int | None]:
+    """Rank metrics, best first; a new rank starts where one is significantly worse than the first of the cluster.
+
+    Parameters
+    ----------
+    values : mapping of str to (float or None)
+        Agreement of each metric, higher is better; None has no rank.
+    p_values : mapping of (str, str) to (float or None)
+        Corrected p-value of each pair, in either order.
+    alpha : float
+        The level of significance.
+
+    Examples
+    --------
+    >>> p = {("a", "b"): 0.4, ("a", "c"): 0.01, ("b", "c"): 0.2}
+    >>> rank_clusters({"a": 0.9, "b": 0.8, "c": 0.7}, p)
+    {'a': 1, 'b': 1, 'c': 2}
+    """
+    defined = [(value, name) for name, value in values.items() if value is not None]
+    order = [name for _, name in sorted(defined, key=lambda entry: -entry[0])]
+    result: dict[str, int | None] = dict.fromkeys(values)
+    head, rank = "", 0
+    for name in order:
+        p = p_values.get((head, name), p_values.get((name, head)))
+        if not head or (p is not None and p < alpha):
+            head, rank = name, rank + 1
+        result[name] = rank
+    return {name: result[name] for name in [*order, *(name for name in values if values[name] is None)]}

@@ -1,0 +1,172 @@
+"""How well a metric agrees with humans, as a number that carries its recipe."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chrfect.errors import ChrfectWarning, UsageError
+from chrfect.meta.calibration import calibrate
+
+if TYPE_CHECKING:
+    from chrfect.meta.panel import Panel
+    from chrfect.meta.recipe import Recipe
+
+LEAST_SYSTEMS = 3
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """One metric's agreement with humans.
+
+    Parameters
+    ----------
+    panel, metric : str
+        What was judged, on what.
+    value : float or None
+        The statistic; None where it is undefined.
+    recipe : Recipe
+        Level, grouping, average, statistic.
+    mask : str
+        Which cells took part.
+    systems : tuple of str
+        The systems that took part.
+    groups, undefined_groups : int
+        Groups compared, and those among them without a value (a side does not vary, or nothing to compare).
+    members : int
+        Scores compared in the largest group.
+    epsilon : float or None
+        The calibrated tie threshold, where there is one.
+    """
+
+    panel: str
+    metric: str
+    value: float | None
+    recipe: Recipe
+    mask: str
+    systems: tuple[str, ...]
+    groups: int
+    undefined_groups: int
+    members: int
+    epsilon: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the agreement as JSON-ready data."""
+        return {
+            "panel": self.panel,
+            "metric": self.metric,
+            "value": self.value,
+            "statistic": self.recipe.statistic.name,
+            "level": self.recipe.level,
+            "grouping": self.recipe.grouping,
+            "average": self.recipe.average,
+            "margin": self.recipe.statistic.margin,
+            "epsilon": self.recipe.statistic.epsilon if self.epsilon is None else self.epsilon,
+            "recipe": str(self.recipe),
+            "mask": self.mask,
+            "systems": list(self.systems),
+            "groups": self.groups,
+            "undefined_groups": self.undefined_groups,
+            "members": self.members,
+        }
+
+
+def correlate(panel: Panel, metric: str, recipe: Recipe) -> Agreement:
+    """Measure how well one metric of a panel agrees with humans.
+
+    Parameters
+    ----------
+    panel : Panel
+        Ratings and scores.
+    metric : str
+        One of the panel's metrics.
+    recipe : Recipe
+        What to compute.
+
+    Returns
+    -------
+    Agreement
+        With value None, and a warning, where the statistic is undefined.
+
+    Raises
+    ------
+    UsageError
+        If there is no such metric, or the system level has fewer than three systems.
+
+    Examples
+    --------
+    >>> from chrfect.meta import Panel, Recipe, Statistic
+    >>> panel = Panel("demo", ["A"], ["1", "2", "3"], [[1, 2, 3]], {"chrF": [[40, 60, 50]]})
+    >>> correlate(panel, "chrF", Recipe(Statistic("pearson"))).value
+    0.5
+    """
+    scores = panel.metric(metric)
+    check_systems(panel, recipe)
+    value = float(recipe.values(panel.human, scores))
+    groups = recipe.arrange(panel.human)
+    present = (~np.isnan(groups)).sum(axis=-1)
+    compared = present > 0
+    undefined = 0
+    if recipe.statistic.summable:
+        sums = recipe.statistic.sums(groups, recipe.arrange(scores))
+        undefined = int(np.count_nonzero(np.isnan(recipe.statistic.value(sums)) & compared))
+    if np.isnan(value):
+        warnings.warn(f"{panel.name}: {why_undefined(panel, metric, recipe)}", ChrfectWarning, stacklevel=2)
+    elif undefined:
+        how = "left out of the macro average" if recipe.average == "macro" else "adding nothing to the micro average"
+        warnings.warn(
+            f"{panel.name}: {recipe.statistic.name} of {metric} is undefined in {undefined:,} of "
+            f"{int(compared.sum()):,} groups (a side does not vary there, or there is nothing to compare), {how}.",
+            ChrfectWarning,
+            stacklevel=2,
+        )
+    epsilon = None
+    if recipe.statistic.name == "accuracy-calibrated" and not np.isnan(value):
+        epsilon = calibrate(
+            groups, recipe.arrange(scores), average=recipe.average, margin=recipe.statistic.margin
+        ).epsilon
+    return Agreement(
+        panel=panel.name,
+        metric=metric,
+        value=None if np.isnan(value) else value,
+        recipe=recipe,
+        mask=panel.mask,
+        systems=used_systems(panel),
+        groups=int(compared.sum()),
+        undefined_groups=undefined,
+        members=int(present.max()),
+        epsilon=epsilon,
+    )
+
+
+def used_systems(panel: Panel) -> tuple[str, ...]:
+    """Return the systems with at least one cell that takes part."""
+    used = np.any(~np.isnan(panel.human), axis=1).tolist()
+    return tuple(system for system, one in zip(panel.systems, used, strict=True) if one)
+
+
+def check_systems(panel: Panel, recipe: Recipe) -> None:
+    """Raise UsageError where systems are compared and there are fewer than three."""
+    compares_systems = recipe.level == "system" or recipe.grouping == "item"
+    if compares_systems and (number := len(used_systems(panel))) < LEAST_SYSTEMS:
+        raise UsageError(
+            f"{panel.name}: {number} system(s) have ratings and scores; comparing systems needs at least "
+            f"{LEAST_SYSTEMS}. Without several systems compare segments, not grouped."
+        )
+
+
+def why_undefined(panel: Panel, metric: str, recipe: Recipe) -> str:
+    """Say in words why a statistic has no value."""
+    label = f"{recipe.statistic.name} of {metric} is undefined: "
+    for side, cells in (
+        ("the metric gives the same score to", panel.metric(metric)),
+        ("humans rate alike", panel.human),
+    ):
+        groups = recipe.arrange(cells)
+        low, high = np.nanmin(groups), np.nanmax(groups)
+        if low == high:
+            return f"{label}{side} everything ({low:g})."
+    return f"{label}in every group a side does not vary, or there is nothing to compare."

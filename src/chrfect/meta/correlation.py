@@ -1,0 +1,80 @@
+"""Pearson and Spearman along the last axis, as sums that add up over groups."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+
+def moments(human: Floats, metric: Floats) -> Floats:
+    """Centred sums of products: (..., members) to (..., 3) as Sxy, Sxx, Syy; NaN members take no part."""
+    human, metric = np.broadcast_arrays(human, metric)
+    missing = np.isnan(human) | np.isnan(metric)
+    human, metric = _centred(human, missing), _centred(metric, missing)
+    return np.stack(
+        [
+            np.einsum("...i,...i->...", human, metric),
+            np.einsum("...i,...i->...", human, human),
+            np.einsum("...i,...i->...", metric, metric),
+        ],
+        axis=-1,
+    )
+
+
+def _centred(values: Floats, missing: NDArray[np.bool_]) -> Floats:
+    """Deviations from the mean, 0 where missing; exactly 0 for constant values, whatever their mean rounds to."""
+    if not missing.any():
+        shifted = values - values[..., :1]
+        centred: Floats = shifted - shifted.mean(axis=-1, keepdims=True)
+        return centred
+    first = np.argmin(missing, axis=-1)[..., None]
+    shifted = np.where(missing, 0.0, values - np.take_along_axis(values, first, axis=-1))
+    mean = shifted.sum(axis=-1, keepdims=True) / np.maximum((~missing).sum(axis=-1, keepdims=True), 1)
+    return np.where(missing, 0.0, shifted - mean)
+
+
+def pearson(sums: Floats) -> Floats:
+    """r = Sxy / sqrt(Sxx Syy); NaN where a side does not vary."""
+    products, human, metric = sums[..., 0], sums[..., 1], sums[..., 2]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = products / np.sqrt(human * metric)
+    return np.where((human > 0) & (metric > 0), np.clip(r, -1.0, 1.0), np.nan)
+
+
+def rank_moments(human: Floats, metric: Floats) -> Floats:
+    """The moments of average ranks, whose Pearson correlation is Spearman's rho."""
+    human, metric = np.broadcast_arrays(human, metric)
+    missing = np.isnan(human) | np.isnan(metric)
+    return moments(
+        ranks(np.where(missing, np.nan, human)),
+        ranks(np.where(missing, np.nan, metric)),
+    )
+
+
+def ranks(values: Floats) -> Floats:
+    """Ranks from 1 along the last axis, equal values sharing the mean of theirs; NaN stays NaN.
+
+    >>> ranks(np.array([20.0, 10.0, 20.0])).tolist()
+    [2.5, 1.0, 2.5]
+    """
+    members = values.shape[-1]
+    if members == 0:
+        return values
+    order = np.argsort(values, axis=-1, kind="stable")
+    ordered = np.take_along_axis(values, order, axis=-1)
+    position = np.arange(members)
+    new = np.ones(ordered.shape, bool)
+    new[..., 1:] = ordered[..., 1:] != ordered[..., :-1]
+    ends = np.ones(ordered.shape, bool)
+    ends[..., :-1] = new[..., 1:]
+    first = np.maximum.accumulate(np.where(new, position, 0), axis=-1)
+    last = np.minimum.accumulate(np.where(ends, position, members)[..., ::-1], axis=-1)[..., ::-1]
+    result = np.empty(ordered.shape)
+    np.put_along_axis(result, order, (first + last) / 2 + 1, axis=-1)
+    return np.where(np.isnan(values), np.nan, result)

@@ -1,0 +1,113 @@
+"""A panel: human ratings and metric scores of the same systems on the same items."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from chrfect.errors import ChrfectWarning, UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Ratings and scores of systems on items, with one mask for all.
+
+    Parameters
+    ----------
+    name : str
+        What the panel is of, such as ``"en-de"``.
+    systems : sequence of str
+        The systems, one a row.
+    items : sequence of str
+        The items (segments), one a column; a single one where scores are of whole systems.
+    human : array of shape (systems, items)
+        Human ratings, higher is better; NaN where there is none.
+    metrics : mapping of str to array of shape (systems, items)
+        Scores of each metric, higher is better; NaN where there is none.
+
+    Raises
+    ------
+    UsageError
+        If shapes differ, a name stands twice, a score is infinite, or nothing is rated.
+
+    Notes
+    -----
+    A cell takes part where humans and every metric have a value: all arrays come out NaN elsewhere, so that all
+    metrics are judged on the same cells. A rated cell without a metric score is a warning.
+
+    Examples
+    --------
+    >>> panel = Panel("demo", ["A", "B"], ["1", "2"], [[1, float("nan")], [2, 3]], {"chrF": [[50, 60], [70, 80]]})
+    >>> panel.cells, panel.mask
+    (3, '3 of 4 cells rated and scored')
+    """
+
+    name: str
+    systems: Sequence[str]
+    items: Sequence[str]
+    human: Floats
+    metrics: Mapping[str, Floats]
+    cells: int = field(init=False)
+
+    def __init__(
+        self,
+        name: str,
+        systems: Sequence[str],
+        items: Sequence[str],
+        human: ArrayLike,
+        metrics: Mapping[str, ArrayLike],
+    ) -> None:
+        shape = (len(systems), len(items))
+        arrays = {label: np.array(values, float) for label, values in metrics.items()}
+        ratings = np.array(human, float)
+        for kind, names in (("system", systems), ("item", items)):
+            if len(set(names)) != len(names):
+                twice = next(one for one in names if list(names).count(one) > 1)
+                raise UsageError(f"{name}: {kind} {twice!r} stands more than once.")
+        for label, values in (("human ratings", ratings), *arrays.items()):
+            if values.shape != shape:
+                raise UsageError(f"{name}: {label} have shape {values.shape}; {shape} (systems, items) was expected.")
+            if np.isinf(values).any():
+                row, column = np.argwhere(np.isinf(values))[0]
+                where = f"system {systems[row]!r}, item {items[column]!r}"
+                raise UsageError(f"{name}: {label}: the score of {where} is infinite; a finite number was expected.")
+        rated = ~np.isnan(ratings)
+        present = rated.copy()
+        for label, values in arrays.items():
+            if lost := int(np.count_nonzero(rated & np.isnan(values))):
+                warnings.warn(
+                    f"{name}: {label} has no score for {lost:,} of {int(rated.sum()):,} rated cells; "
+                    "they are left out for every metric.",
+                    ChrfectWarning,
+                    stacklevel=2,
+                )
+            present &= ~np.isnan(values)
+        if not present.any():
+            raise UsageError(f"{name}: no cell has both a human rating and a score of every metric.")
+        masked = {label: np.where(present, values, np.nan) for label, values in arrays.items()}
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "systems", tuple(systems))
+        object.__setattr__(self, "items", tuple(items))
+        object.__setattr__(self, "human", np.where(present, ratings, np.nan))
+        object.__setattr__(self, "metrics", masked)
+        object.__setattr__(self, "cells", int(present.sum()))
+
+    @property
+    def mask(self) -> str:
+        """How many cells take part, in words."""
+        return f"{self.cells:,} of {self.human.size:,} cells rated and scored"
+
+    def metric(self, name: str) -> Floats:
+        """Return the scores of one metric; UsageError if there is none of that name."""
+        if name not in self.metrics:
+            raise UsageError(f"{self.name}: no metric {name!r}; there are {', '.join(self.metrics)}.")
+        return self.metrics[name]

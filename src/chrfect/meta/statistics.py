@@ -1,0 +1,119 @@
+"""The statistics by name: each is a few sums a group, and a value made from the sums.
+
+Sums add up, so a micro average is the value of the summed groups and a macro average the mean of the groups'
+values. Everything works along the last axes, so that thousands of resampled tables go through at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chrfect.errors import UsageError
+from chrfect.meta.correlation import moments, pearson, rank_moments
+from chrfect.meta.pairs import PAIR_STATISTICS, TIED_BOTH, classes, copies, pair_sums
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Sums = NDArray[Any]
+    Integers = NDArray[np.int64]
+
+DARR_MARGIN = 25.0
+
+RECIPES = {
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's rho (average ranks)",
+    "kendall-a": "Kendall's tau-a: ties count under the line only",
+    "kendall-b": "Kendall's tau-b: ties of each side corrected for",
+    "kendall-c": "Stuart's tau-c",
+    "wmt12": "WMT 2012 relative ranking: human ties left out, metric ties count as discordant",
+    "wmt13": "WMT 2013 relative ranking: ties of either side left out",
+    "wmt14": "WMT 2014 relative ranking: human ties left out, metric ties count under the line only",
+    "darr": "WMT 2017-2020 daRR: human differences below 25 left out, metric ties count as discordant",
+    "accuracy": "pairwise accuracy with ties: a metric tie is right where humans tie",
+    "accuracy-calibrated": "pairwise accuracy with ties at the tie threshold that suits the metric best",
+    "soft-accuracy": "soft pairwise accuracy: 1 - mean |p(human) - p(metric)| over pairs of systems",
+}
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """One way to say how well a metric agrees with humans.
+
+    Parameters
+    ----------
+    name
+        one of `RECIPES`.
+    margin
+        pair statistics: human scores closer than this are tied.
+    epsilon
+        pair statistics: metric scores at most this far apart are tied.
+    """
+
+    name: str
+    margin: float = 0.0
+    epsilon: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.name not in RECIPES:
+            raise UsageError(f"statistic is {self.name!r}; one of {', '.join(RECIPES)} was expected.")
+        if self.name == "darr" and not self.margin:
+            object.__setattr__(self, "margin", DARR_MARGIN)
+
+    def __str__(self) -> str:
+        rules = [f"human differences below {self.margin:g} tied"] if self.margin else []
+        rules += [f"metric differences up to {self.epsilon:g} tied"] if self.epsilon else []
+        return self.name + (f" ({', '.join(rules)})" if rules else "")
+
+    @property
+    def counts_pairs(self) -> bool:
+        """Whether the sums are the five kinds of pairs."""
+        return self.name in PAIR_STATISTICS
+
+    @property
+    def summable(self) -> bool:
+        """Whether groups have sums that add up."""
+        return self.name not in ("accuracy-calibrated", "soft-accuracy")
+
+    def sums(self, human: Floats, metric: Floats, identities: Integers | None = None) -> Sums:
+        """Sums of each group: (..., groups, members) to (..., groups, k).
+
+        Members with equal `identities` (negative: none) are copies of one another and are not compared.
+        """
+        if not self.counts_pairs:
+            return (moments if self.name == "pearson" else rank_moments)(human, metric)
+        counts = pair_sums(human, metric, margin=self.margin, epsilon=self.epsilon)
+        if identities is not None:
+            missing = np.isnan(human) | np.isnan(metric)
+            counts[..., TIED_BOTH] -= copies(np.where(missing, -1, identities))
+        if self.name == "kendall-c":
+            counts = np.concatenate([counts, classes(human, metric)], axis=-1)
+        return counts
+
+    @property
+    def value(self) -> Callable[[Sums], Floats]:
+        """From sums (..., k) to values (...); NaN where undefined."""
+        return PAIR_STATISTICS[self.name] if self.counts_pairs else pearson
+
+    def average(self, sums: Sums, average: str) -> Floats:
+        """Average over groups: (..., groups, k) to (...); undefined groups take no part in a macro average."""
+        if sums.shape[-2] == 1:
+            return self.value(sums[..., 0, :])
+        if average == "micro":
+            if self.name == "kendall-c":
+                raise UsageError(
+                    "kendall-c depends on the number of distinct scores in a group and has no micro average; "
+                    "use the macro average or kendall-b"
+                )
+            return self.value(sums.sum(axis=-2))
+        values = self.value(sums)
+        defined = ~np.isnan(values)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means: Floats = np.where(defined, values, 0.0).sum(axis=-1) / defined.sum(axis=-1)
+            return means
