@@ -14,29 +14,30 @@ if TYPE_CHECKING:
 
 def moments(human: Floats, metric: Floats) -> Floats:
     """Centred sums of products: (..., members) to (..., 3) as Sxy, Sxx, Syy; NaN members take no part."""
-    human, metric = np.broadcast_arrays(human, metric)
     missing = np.isnan(human) | np.isnan(metric)
-    human, metric = _centred(human, missing), _centred(metric, missing)
-    return np.stack(
-        [
-            np.einsum("...i,...i->...", human, metric),
-            np.einsum("...i,...i->...", human, human),
-            np.einsum("...i,...i->...", metric, metric),
-        ],
-        axis=-1,
-    )
+    if missing.any():
+        human, metric = _centred_present(human, missing), _centred_present(metric, missing)
+    else:
+        human, metric = _centred(human), _centred(metric)
+    products = np.einsum("...i,...i->...", human, metric)
+    squares = [np.einsum("...i,...i->...", side, side) for side in (human, metric)]
+    return np.stack(np.broadcast_arrays(products, *squares), axis=-1)
 
 
-def _centred(values: Floats, missing: NDArray[np.bool_]) -> Floats:
-    """Deviations from the mean, 0 where missing; exactly 0 for constant values, whatever their mean rounds to."""
-    if not missing.any():
-        shifted = values - values[..., :1]
-        centred: Floats = shifted - shifted.mean(axis=-1, keepdims=True)
-        return centred
+def _centred(values: Floats) -> Floats:
+    """Deviations from the mean; exactly 0 for constant values, whatever their mean rounds to."""
+    centred: Floats = values - values[..., :1]
+    centred -= np.einsum("...i->...", centred)[..., None] / values.shape[-1]
+    return centred
+
+
+def _centred_present(values: Floats, missing: NDArray[np.bool_]) -> Floats:
+    """The same over the values that are not missing, 0 in the place of the others."""
+    values = np.broadcast_to(values, missing.shape)
     first = np.argmin(missing, axis=-1)[..., None]
-    shifted = np.where(missing, 0.0, values - np.take_along_axis(values, first, axis=-1))
-    mean = shifted.sum(axis=-1, keepdims=True) / np.maximum((~missing).sum(axis=-1, keepdims=True), 1)
-    return np.where(missing, 0.0, shifted - mean)
+    centred = np.where(missing, 0.0, values - np.take_along_axis(values, first, axis=-1))
+    mean = centred.sum(axis=-1, keepdims=True) / np.maximum((~missing).sum(axis=-1, keepdims=True), 1)
+    return np.where(missing, 0.0, centred - mean)
 
 
 def pearson(sums: Floats) -> Floats:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 Resampled = Literal["systems", "items", "both"]
 Progress = Callable[[int, int], None]
 
-_BATCH = 1 << 20  # cells resampled at once
+_BATCH = 1 << 16  # cells resampled at once
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 Swapped = Literal["cells", "systems", "items"]
 
-_BATCH = 1 << 19  # cells swapped at once
+_BATCH = 1 << 16  # cells swapped at once
 _SLACK = 1e-12  # differences this close to the observed one count as equal
 
 

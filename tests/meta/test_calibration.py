@@ -1,0 +1,65 @@
+"""The tie threshold found by sorting is the one found by trying them all."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chrfect.errors import UsageError
+from chrfect.meta import calibrate, calibration
+from naive_meta import accuracy, calibrated
+
+cell = st.tuples(st.sampled_from([0.0, 1.0, 2.0, math.nan]), st.sampled_from([0.0, 0.1, 0.3, 0.7, 1.5, 2.0]))
+groups = st.integers(2, 5).flatmap(
+    lambda members: st.lists(st.lists(cell, min_size=members, max_size=members), min_size=1, max_size=4)
+)
+
+
+@given(groups, st.sampled_from(["micro", "macro"]))
+def test_the_best_threshold_equals_trying_every_one(rows, average):
+    human = [[h for h, _ in row] for row in rows]
+    metric = [[m for _, m in row] for row in rows]
+    pairs = list(zip(human, metric, strict=True))
+    if all(sum(not math.isnan(h) for h in row) < 2 for row in human):
+        with pytest.raises(UsageError, match="at least one pair"):
+            calibrate(human, metric, average=average)
+        return
+    found = calibrate(human, metric, average=average)
+    threshold, value = calibrated(pairs, average)
+    assert found.epsilon == threshold
+    assert found.accuracy == pytest.approx(value, abs=1e-12)
+    for epsilon, height in zip(found.epsilons, found.accuracies, strict=True):
+        assert height == pytest.approx(accuracy(pairs, epsilon, average), abs=1e-12)
+
+
+@pytest.mark.parametrize("continuous", [True, False])
+def test_bands_give_what_one_sort_gives(monkeypatch, continuous):
+    generator = np.random.default_rng(3)
+    human = generator.integers(0, 4, (3, 60)).astype(float)
+    metric = generator.normal(size=(3, 60)) if continuous else generator.integers(0, 9, (3, 60)) / 7
+    identities = generator.integers(0, 50, (3, 60))
+    at_once = calibrate(human, metric, identities=identities)
+    monkeypatch.setattr(calibration, "DIRECT", 10)
+    monkeypatch.setattr(calibration, "_BLOCK", 100)
+    in_bands = calibrate(human, metric, identities=identities)
+    assert (in_bands.epsilon, in_bands.accuracy) == (at_once.epsilon, at_once.accuracy)
+
+
+def test_a_metric_that_orders_like_humans_but_never_ties_is_helped():
+    best = calibrate([[0, 0, 0, 10, 10, 10]], [[1.0, 1.2, 1.4, 9.0, 9.1, 9.3]])
+    assert (best.epsilon, best.accuracy) == (pytest.approx(0.4), 1.0)
+    assert best.accuracies[0] == 9 / 15  # untied: only the nine pairs that humans order are right
+
+
+def test_copies_of_one_system_are_not_compared():
+    once = calibrate([[1, 2, 3]], [[1.0, 3.0, 2.0]])
+    twice = calibrate([[1, 2, 3, 3]], [[1.0, 3.0, 2.0, 2.0]], identities=np.array([[0, 1, 2, 2]]))
+    assert once.accuracy == 2 / 3
+    assert twice.accuracy == 3 / 5
+
+
+def test_another_average_is_refused():
+    with pytest.raises(UsageError, match="got 'mean'"):
+        calibrate([1, 2], [1, 2], average="mean")

@@ -1,0 +1,52 @@
+"""Corrected p-values equal SciPy's where it has them; ranks change only where a difference is significant."""
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chrfect.errors import UsageError
+from chrfect.meta import adjust, rank_clusters
+
+p_values = st.lists(st.floats(0, 1), min_size=1, max_size=20)
+
+
+@given(p_values)
+def test_false_discovery_rates_equal_scipy(values):
+    for ours, theirs in (("benjamini-hochberg", "bh"), ("benjamini-yekutieli", "by")):
+        expected = scipy.stats.false_discovery_control(values, method=theirs)
+        assert adjust(values, ours) == pytest.approx(expected.tolist())
+
+
+@given(p_values)
+def test_holm_equals_its_definition(values):
+    order = sorted(range(len(values)), key=values.__getitem__)
+    expected, running = [0.0] * len(values), 0.0
+    for step, index in enumerate(order):
+        running = max(running, (len(values) - step) * values[index])
+        expected[index] = min(1.0, running)
+    assert adjust(values, "holm") == pytest.approx(expected)
+    assert all(h <= b + 1e-15 for h, b in zip(adjust(values, "holm"), adjust(values, "bonferroni"), strict=True))
+
+
+def test_undefined_tests_are_not_counted():
+    assert adjust([None, 0.02, None], "bonferroni") == [None, 0.02, None]
+    assert adjust([0.2, 0.1], "none") == [0.2, 0.1]
+    assert adjust([], "holm") == []
+
+
+def test_an_unknown_correction_is_refused():
+    with pytest.raises(UsageError, match="correction is 'fdr'"):
+        adjust([0.1], "fdr")
+
+
+def test_a_rank_is_compared_with_the_first_of_its_cluster():
+    values = {"low": 0.1, "best": 0.9, "near": 0.88, "none": None, "far": 0.5}
+    p = dict.fromkeys([("best", "near"), ("near", "far"), ("far", "low")], 0.5) | {
+        ("best", "far"): 0.01,
+        ("low", "best"): 0.001,
+    }
+    assert rank_clusters(values, p) == {"best": 1, "near": 1, "far": 2, "low": 2, "none": None}
+    assert list(rank_clusters(values, p)) == ["best", "near", "far", "low", "none"]
+    assert np.unique([*rank_clusters({"a": 1.0, "b": 0.5}, {("a", "b"): None}).values()]).tolist() == [1]

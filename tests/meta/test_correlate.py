@@ -1,0 +1,161 @@
+"""Every number carries its recipe; missing cells are masked and undefined values are said, never NaN."""
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from chrfect.errors import ChrfectWarning, UsageError
+from chrfect.meta import Panel, Recipe, Statistic, correlate
+from chrfect.meta.statistics import RECIPES
+
+NAN = float("nan")
+HUMAN = [[1, 2, 4, 3], [2, 2, 5, 1], [3, 4, 1, NAN]]
+SCORES = [[10, 20, 30, 40], [20, 10, 50, 30], [30, 40, 20, 10]]
+
+
+def panel(human=HUMAN, **metrics):
+    systems, items = np.shape(human)
+    return Panel("en-de", [f"S{i}" for i in range(systems)], [f"i{i}" for i in range(items)], human, metrics)
+
+
+def value(name, **recipe):
+    return correlate(panel(m=SCORES), "m", Recipe(Statistic(name), **recipe))
+
+
+def test_groupings_and_averages_by_scipy():
+    human, scores = np.array(HUMAN), np.array(SCORES, float)
+    known = ~np.isnan(human)
+    r = scipy.stats.pearsonr
+    assert value("pearson").value == pytest.approx(r(human[known], scores[known]).statistic)
+    by_item = [r(human[known[:, i], i], scores[known[:, i], i]).statistic for i in range(4)]
+    assert value("pearson", grouping="item").value == pytest.approx(np.mean(by_item))
+    by_system = [r(human[s, known[s]], scores[s, known[s]]).statistic for s in range(3)]
+    assert value("pearson", grouping="system").value == pytest.approx(np.mean(by_system))
+    centred = [(row[k] - row[k].mean(), m[k] - m[k].mean()) for row, m, k in zip(human, scores, known, strict=True)]
+    x, y = (np.concatenate(side) for side in zip(*centred, strict=True))
+    micro = (x @ y) / np.sqrt((x @ x) * (y @ y))
+    assert value("pearson", grouping="system", average="micro").value == pytest.approx(micro)
+
+
+def test_the_system_level_compares_means_over_rated_cells():
+    means = [np.mean(row) for row in (HUMAN[0], HUMAN[1], HUMAN[2][:3])]
+    scores = [25.0, 27.5, 30.0]
+    agreement = value("pearson", level="system")
+    assert agreement.value == pytest.approx(scipy.stats.pearsonr(means, scores).statistic)
+    assert value("accuracy", level="system").value == pytest.approx(2 / 3)
+    assert (agreement.members, agreement.groups) == (3, 1)
+
+
+def test_micro_pools_the_pairs_of_all_groups():
+    human, scores = [[1, 1], [2, 2], [3, NAN]], [[1, 2], [2, 1], [3, 9]]
+    for average, expected in (("micro", 3 / 4), ("macro", (1 + 0) / 2)):
+        with warnings.catch_warnings():
+            recipe = Recipe(Statistic("accuracy"), grouping="item", average=average)
+            assert correlate(panel(human, m=scores), "m", recipe).value == expected
+
+
+def test_a_number_prints_its_whole_recipe():
+    agreement = correlate(panel(m=SCORES), "m", Recipe(Statistic("accuracy", margin=2, epsilon=5), grouping="item"))
+    assert str(agreement.recipe) == (
+        "segment level, grouped by item, macro average, accuracy "
+        "(human differences below 2 tied, metric differences up to 5 tied)"
+    )
+    assert agreement.mask == "11 of 12 cells rated and scored"
+    assert agreement.systems == ("S0", "S1", "S2")
+    assert set(agreement.to_dict()) >= {"level", "grouping", "average", "statistic", "margin", "epsilon", "mask"}
+
+
+def test_calibrated_accuracy_reports_its_threshold():
+    agreement = value("accuracy-calibrated", grouping="item")
+    assert agreement.epsilon is not None
+    again = Recipe(Statistic("accuracy", epsilon=agreement.epsilon), grouping="item")
+    assert correlate(panel(m=SCORES), "m", again).value == agreement.value
+
+
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall-b", "kendall-c"])
+def test_a_constant_metric_is_undefined_and_said_so(name):
+    flat = panel(m=SCORES, flat=np.full((3, 4), 0.1))
+    with pytest.warns(
+        ChrfectWarning, match=f"{name} of flat is undefined: the metric gives the same score to everything"
+    ):
+        assert correlate(flat, "flat", Recipe(Statistic(name))).value is None
+
+
+def test_humans_who_rate_alike_are_undefined_too():
+    with pytest.warns(ChrfectWarning, match="humans rate alike everything"):
+        assert correlate(panel([[5, 5, 5]], m=[[1, 2, 3]]), "m", Recipe(Statistic("pearson"))).value is None
+
+
+def test_a_metric_constant_in_some_groups_is_left_out_there_and_counted():
+    human = [[1, 2], [2, 3], [3, 1]]
+    with pytest.warns(ChrfectWarning, match="undefined in 1 of 2 groups"):
+        agreement = correlate(
+            panel(human, m=[[1, 7], [2, 7], [4, 7]]), "m", Recipe(Statistic("pearson"), grouping="item")
+        )
+    assert agreement.undefined_groups == 1
+    assert agreement.value == pytest.approx(scipy.stats.pearsonr([1, 2, 3], [1, 2, 4]).statistic)
+
+
+def test_fewer_than_three_systems_are_refused_where_systems_are_compared():
+    two = panel([[1, 2, 3], [2, 3, 4]], m=[[1, 2, 3], [2, 3, 5]])
+    for recipe in (Recipe(Statistic("pearson"), level="system"), Recipe(Statistic("kendall-b"), grouping="item")):
+        with pytest.raises(UsageError, match=r"2 system\(s\) have ratings and scores; .* at least 3"):
+            correlate(two, "m", recipe)
+    assert correlate(two, "m", Recipe(Statistic("pearson"))).value is not None
+
+
+def test_infinite_scores_and_duplicates_are_named():
+    with pytest.raises(UsageError, match="m: the score of system 'S1', item 'i0' is infinite"):
+        panel([[1, 2], [3, 4]], m=[[1, 2], [np.inf, 4]])
+    with pytest.raises(UsageError, match="system 'A' stands more than once"):
+        Panel("p", ["A", "A"], ["1"], [[1], [2]], {})
+    with pytest.raises(UsageError, match=r"m have shape \(1, 2\); \(2, 2\)"):
+        panel([[1, 2], [3, 4]], m=[[1, 2]])
+
+
+def test_one_mask_for_all_metrics_and_a_warning_for_lost_scores():
+    with pytest.warns(ChrfectWarning, match="half has no score for 1 of 4 rated cells"):
+        masked = panel([[1, 2], [3, 4]], m=[[1, 2], [3, 4]], half=[[1, NAN], [3, 4]])
+    assert np.isnan(masked.metric("m")[0, 1])
+    assert masked.mask == "3 of 4 cells rated and scored"
+    with pytest.raises(UsageError, match="no cell has both"):
+        panel([[NAN, NAN]], m=[[1, 2]])
+
+
+def test_recipes_that_make_no_sense_are_refused():
+    with pytest.raises(UsageError, match="statistic is 'r'"):
+        Statistic("r")
+    with pytest.raises(UsageError, match="grouping is 'row'"):
+        Recipe(Statistic("pearson"), grouping="row")
+    with pytest.raises(UsageError, match="no groups; grouping is 'item'"):
+        Recipe(Statistic("pearson"), level="system", grouping="item")
+    with pytest.raises(UsageError, match="needs level 'system'"):
+        Recipe(Statistic("soft-accuracy"))
+    with pytest.raises(UsageError, match="no micro average"):
+        value("kendall-c", grouping="item", average="micro")
+
+
+@pytest.mark.parametrize("name", RECIPES)
+def test_swapping_systems_or_items_changes_nothing(name):
+    generator = np.random.default_rng(5)
+    human, scores = generator.integers(0, 60, (2, 6, 10)).astype(float)
+    recipe = Recipe(Statistic(name), level="system" if name == "soft-accuracy" else "segment")
+    rows = generator.permutation(6)
+    turned = recipe.values(human[rows], scores[rows])
+    assert turned == pytest.approx(recipe.values(human, scores), abs=0.02 if name == "soft-accuracy" else 1e-12)
+
+
+def test_memory_stays_linear_for_many_ungrouped_segments():
+    import tracemalloc
+
+    generator = np.random.default_rng(0)
+    human = np.round(generator.normal(size=(1, 20_000)), 1)
+    scores = human + generator.normal(size=(1, 20_000))
+    tracemalloc.start()
+    for name in ("pearson", "kendall-b", "accuracy"):
+        Recipe(Statistic(name)).values(human, scores)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20_000 * 1000  # an n × n matrix of single bytes would take 400 MB

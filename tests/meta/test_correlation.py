@@ -1,0 +1,44 @@
+"""Pearson and Spearman equal SciPy's, in batches and with values missing."""
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from chrfect.meta.correlation import moments, pearson, rank_moments, ranks
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_pearson_and_spearman_equal_scipy(seed, missing):
+    generator = np.random.default_rng(seed)
+    human = generator.integers(0, 9, (4, 30)).astype(float)
+    metric = human + generator.integers(0, 20, (4, 30))
+    human[generator.random((4, 30)) < missing] = np.nan
+    r, rho = pearson(moments(human, metric)), pearson(rank_moments(human, metric))
+    for row in range(4):
+        known = ~np.isnan(human[row])
+        x, y = human[row, known], metric[row, known]
+        assert r[row] == pytest.approx(scipy.stats.pearsonr(x, y).statistic, abs=1e-13)
+        assert rho[row] == pytest.approx(scipy.stats.spearmanr(x, y).statistic, abs=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_ranks_equal_scipy(seed):
+    values = np.random.default_rng(seed).integers(0, 5, (3, 40)).astype(float)
+    assert np.array_equal(ranks(values), scipy.stats.rankdata(values, axis=-1))
+
+
+def test_sums_of_groups_make_the_correlation_within_groups():
+    human = np.array([[1.0, 2.0, 3.0], [11.0, 12.0, 13.0]])
+    metric = np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])
+    assert pearson(moments(human, metric).sum(axis=0)) == 0.0
+
+
+@pytest.mark.parametrize("constant", [0.1, 1 / 3, 1e9 + 0.1])
+@pytest.mark.parametrize("hole", [True, False])
+def test_a_constant_side_is_undefined_whatever_its_mean_rounds_to(constant, hole):
+    human, metric = np.arange(7.0), np.full(7, constant)
+    if hole:
+        human[0] = np.nan
+    assert np.isnan(pearson(moments(human, metric)))
+    assert np.isnan(pearson(moments(metric, human)))

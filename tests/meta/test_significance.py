@@ -1,0 +1,112 @@
+"""Williams's test gives published values; permutation tests are honest about what they swap."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from chrfect.errors import UsageError
+from chrfect.meta import Panel, Recipe, Statistic, compare_permuted, compare_williams, williams
+
+PEARSON = Recipe(Statistic("pearson"))
+
+
+def panel(seed, systems=5, items=8, noise=(0.2, 0.4)):
+    generator = np.random.default_rng(seed)
+    human = generator.normal(size=(systems, items))
+    metrics = {name: human + s * generator.normal(size=human.shape) for name, s in zip("ab", noise, strict=True)}
+    return Panel("p", [f"s{i}" for i in range(systems)], [f"i{i}" for i in range(items)], human, metrics)
+
+
+@pytest.mark.parametrize(
+    ("r12", "r13", "r23", "members", "t", "p"),
+    [
+        (0.80, 0.72, 0.89, 26, 1.361, 0.187),  # Howell, Statistical Methods for Psychology
+        (0.50, 0.40, 0.10, 103, 0.89, 0.37),  # Steiger (1980): masculinity, femininity and verbal ability
+    ],
+)
+def test_williams_gives_the_published_examples(r12, r13, r23, members, t, p):
+    ours = williams(r12, r13, r23, members)
+    assert ours[0] == pytest.approx(t, abs=5e-3 if t == 0.89 else 5e-4)
+    assert ours[1] == pytest.approx(p, abs=5e-3 if p == 0.37 else 5e-4)
+    assert williams(r13, r12, r23, members) == pytest.approx((-ours[0], ours[1]))
+
+
+def test_williams_of_equal_and_of_identical_metrics_says_no_difference():
+    assert williams(0.5, 0.5, 0.9, 30) == (0.0, 1.0)
+    assert williams(0.5, 0.5, 1.0, 30) == (0.0, 1.0)
+
+
+def test_williams_refuses_what_it_is_not_for():
+    with pytest.raises(UsageError, match="at least 4 scores, got 3"):
+        williams(0.1, 0.2, 0.3, 3)
+    with pytest.raises(UsageError, match="use the permutation test"):
+        compare_williams(panel(0), "a", "b", Recipe(Statistic("pearson"), grouping="item"))
+    with pytest.raises(UsageError, match="kendall-b; use the permutation test"):
+        compare_williams(panel(0), "a", "b", Recipe(Statistic("kendall-b")))
+
+
+def exact_p(panel, recipe, swapped):
+    """All possible swaps, one by one."""
+    human = panel.human
+    one, two = ((m - m.mean()) / m.std() for m in panel.metrics.values())
+    shape = {"cells": human.shape, "systems": (human.shape[0], 1), "items": (1, human.shape[1])}[swapped]
+    observed = abs(recipe.values(human, one) - recipe.values(human, two))
+    beyond = total = 0
+    for coins in product((False, True), repeat=int(np.prod(shape))):
+        swap = np.array(coins).reshape(shape)
+        difference = recipe.values(human, np.where(swap, two, one)) - recipe.values(human, np.where(swap, one, two))
+        beyond += abs(difference) >= observed - 1e-12
+        total += 1
+    return beyond / total
+
+
+@pytest.mark.parametrize("swapped", ["cells", "systems", "items"])
+@pytest.mark.parametrize(
+    "recipe",
+    [
+        PEARSON,
+        Recipe(Statistic("kendall-b"), grouping="item"),
+        Recipe(Statistic("pearson"), grouping="item", average="micro"),
+        Recipe(Statistic("pearson"), level="system"),
+    ],
+    ids=str,
+)
+def test_random_swaps_approach_all_swaps(recipe, swapped):
+    small = panel(7, systems=4, items=3, noise=(0.3, 0.8))
+    found = compare_permuted(small, "a", "b", recipe, swapped=swapped, permutations=4000, seed=1)
+    assert found.p_value == pytest.approx(exact_p(small, recipe, swapped), abs=0.04)
+    assert f"permutation of {swapped}" in found.test
+    assert "seed 1" in found.test
+
+
+@pytest.mark.parametrize("swapped", ["cells", "systems", "items"])
+def test_metrics_that_differ_only_in_scale_are_not_different(swapped):
+    base = panel(3)
+    same = Panel("p", base.systems, base.items, base.human, {"a": base.metrics["a"], "b": 7 * base.metrics["a"] + 3})
+    assert compare_permuted(same, "a", "b", PEARSON, swapped=swapped, permutations=99).p_value == 1.0
+
+
+def test_a_clear_difference_is_found_and_the_seed_decides_the_rest():
+    clear = panel(5, systems=6, items=60, noise=(0.1, 3.0))
+    recipe = Recipe(Statistic("pearson"), grouping="item")
+    first = compare_permuted(clear, "a", "b", recipe, permutations=200, seed=4)
+    assert first.p_value == 1 / 201
+    assert first.difference > 0
+    assert compare_permuted(clear, "a", "b", recipe, permutations=200, seed=4) == first
+
+
+def test_a_constant_metric_has_no_comparison():
+    base = panel(3)
+    flat = Panel("p", base.systems, base.items, base.human, {"a": base.metrics["a"], "b": np.full((5, 8), 0.1)})
+    assert compare_permuted(flat, "a", "b", PEARSON, permutations=9).p_value is None
+    assert compare_williams(flat, "a", "b", PEARSON).p_value is None
+
+
+def test_wrong_parameters_are_refused():
+    with pytest.raises(UsageError, match="swapped is 'rows'"):
+        compare_permuted(panel(1), "a", "b", PEARSON, swapped="rows")
+    with pytest.raises(UsageError, match="permutations is 0"):
+        compare_permuted(panel(1), "a", "b", PEARSON, permutations=0)
+    with pytest.raises(UsageError, match="no metric 'c'; there are a, b"):
+        compare_permuted(panel(1), "a", "c", PEARSON)

@@ -1,0 +1,53 @@
+"""Soft pairwise accuracy compares how sure metric and humans are."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from chrfect.errors import UsageError
+from chrfect.meta import better_p_values, soft_accuracy
+
+
+def exact_p(first, second):
+    """All sign vectors; ties count half."""
+    differences = np.array(first) - np.array(second)
+    null = np.array([np.dot(signs, differences) for signs in product((-1, 1), repeat=len(differences))])
+    observed = differences.sum()
+    return (np.mean(null > observed + 1e-9) + np.mean(null >= observed - 1e-9)) / 2
+
+
+def test_p_values_approach_all_sign_vectors_and_add_up():
+    scores = np.random.default_rng(1).integers(0, 6, (4, 9)).astype(float)
+    p = better_p_values(scores, permutations=20_000)
+    for i in range(4):
+        for j in range(4):
+            assert p[i, j] == pytest.approx(exact_p(scores[i], scores[j]) if i != j else 0.5, abs=0.02)
+    assert np.allclose(p + p.T, 1.0)
+
+
+def test_an_item_missing_for_one_system_leaves_only_its_pairs():
+    scores = np.random.default_rng(1).normal(size=(3, 12))
+    holed = scores.copy()
+    holed[0, :4] = np.nan
+    whole, part = better_p_values(scores), better_p_values(holed)
+    assert part[1, 2] == whole[1, 2]
+    assert part[0, 1] == pytest.approx(exact_p(scores[0, 4:], scores[1, 4:]), abs=0.05)
+
+
+def test_a_metric_equally_sure_scores_one_and_a_reversed_one_little():
+    human = np.random.default_rng(2).normal(size=(4, 50)) + np.arange(4)[:, None]
+    assert soft_accuracy(human, 5 * human + 1) == 1.0
+    assert soft_accuracy(human, -human) < 0.01
+
+
+def test_copies_do_not_count():
+    human = np.random.default_rng(2).normal(size=(2, 50)) + np.array([[0], [1]])
+    once, copied = soft_accuracy(human, -human), soft_accuracy(human[[0, 1, 1]], -human[[0, 1, 1]], np.array([0, 1, 1]))
+    assert copied == pytest.approx(once)
+    assert np.isnan(soft_accuracy(human[[0, 0]], human[[0, 0]], np.array([0, 0])))
+
+
+def test_single_scores_are_refused():
+    with pytest.raises(UsageError, match="needs segment scores"):
+        better_p_values([[1.0], [2.0]])
