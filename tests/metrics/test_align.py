@@ -17,7 +17,7 @@ def test_the_three_layouts_say_the_same():
 def test_missing_is_not_empty():
     missing = METRIC.segments(["abc"], {"A": ["abd"], "B": [None]})
     assert missing.scores == METRIC.segments(["abc"], ["abd"]).scores
-    with pytest.raises(UsageError, match="Segment 0 .* has no reference"):
+    with pytest.raises(UsageError, match=r"Segment 0 .* has no reference"):
         METRIC.segments(["abc"], {"A": [None], "B": [None]})
     assert METRIC.segments(["abc"], {"A": [None], "B": [""]}).scores == [0]
 
@@ -85,7 +85,7 @@ def test_a_sentence_takes_one_reference_or_several():
     assert METRIC.sentence("abc", "abc").score == METRIC.sentence("abc", ["x", "abc"]).score == 100
     with pytest.raises(UsageError, match="hypothesis is a list"):
         METRIC.sentence(["abc"], "abc")
-    with pytest.raises(UsageError, match="Segment 0 .* has no reference"):
+    with pytest.raises(UsageError, match=r"Segment 0 .* has no reference"):
         METRIC.sentence("abc", [])
 
 

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
-from chrfect.errors import ChrfectError, UsageError
+from chrfect.errors import ChrfectError, ChrfectWarning, UsageError
 
 COMMANDS = {
     "score": "score translations against references",
@@ -32,10 +32,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 done; 1 the work failed; 2 the input or the command line is wrong; 130 Ctrl-C; a closed pipe ends with 0.
     """
-    warnings.showwarning = _show_warning
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        status = _dispatch(given)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", ChrfectWarning)
+            warnings.showwarning = _show_warning
+            status = _dispatch(given)
         sys.stdout.flush()
     except ChrfectError as error:
         _say(f"error: {error}")
@@ -60,7 +62,9 @@ def _dispatch(given: list[str]) -> int:
         "`chrfect COMMAND --help` shows a command's options with examples.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="store_true", help="print the version and the kernel that runs")
+    parser.add_argument(
+        "--version", action="store_true", dest="show_version", help="print the version and the kernel that runs"
+    )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=_Parser)
     for name, summary in COMMANDS.items():
         subparser = subparsers.add_parser(
@@ -72,7 +76,7 @@ def _dispatch(given: list[str]) -> int:
             module.add(subparser)
             subparser.set_defaults(run=module.run)
     parsed = parser.parse_args(given)
-    if parsed.version:
+    if parsed.show_version:
         return _version()
     if parsed.command is None:
         parser.print_help()

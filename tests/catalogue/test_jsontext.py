@@ -1,0 +1,71 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chrfect import ContractError, catalogue
+
+REFUSED = {
+    "nothing": b"",
+    "truncated": b'{"a": [1',
+    "two documents": b"{} {}",
+    "UTF-16": '{"a":1}'.encode("utf-16"),
+    "latin-1": '{"a":"é"}'.encode("latin-1"),
+    "an encoded surrogate": b'{"a":"\xed\xa0\xbd"}',
+    "two byte order marks": b"\xef\xbb\xbf\xef\xbb\xbf{}",
+    "NaN": b'{"a": NaN}',
+    "Infinity": b'{"a": -Infinity}',
+    "a trailing comma": b"[1,]",
+    "single quotes": b"{'a': 1}",
+    "a control character": b'"a\nb"',
+    "65 levels": b"[" * 65 + b"]" * 65,
+    "65 mixed levels": b'{"a":[' * 32 + b'{"a":1}' + b"]}" * 32,
+    "100,000 open brackets": b"[" * 100_000,
+    "a number of 4,301 digits": b"1" * 4_301,
+    "a fraction of 4,301 digits": b"0." + b"1" * 4_300,
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_no_strict_json_is_refused(name):
+    with pytest.raises(ContractError) as caught:
+        catalogue.loads(REFUSED[name])
+    assert (caught.value.code, caught.value.pointer, caught.value.status) == ("invalid_json", "", 400)
+
+
+ACCEPTED = {
+    "a byte order mark": (b"\xef\xbb\xbf[1]", [1]),
+    "64 levels": (b"[" * 64 + b"]" * 64, None),
+    "brackets inside strings": (json.dumps(["[" * 200 + '\\"' + "{" * 200]).encode(), ["[" * 200 + '\\"' + "{" * 200]),
+    "4,300 digits": (b"1" * 4_300, int("1" * 4_300)),
+    "a lone surrogate as an escape": (b'"\\ud83d"', "\ud83d"),
+    "a surrogate pair as escapes": (b'"\\ud83d\\ude00"', "😀"),
+    "a duplicate key": (b'{"a":1,"b":2,"a":3}', {"a": 3, "b": 2}),
+    "a number beyond floats": (b"1e400", float("inf")),
+    "a whole float": (b"2.0", 2.0),
+}
+
+
+@pytest.mark.parametrize("name", ACCEPTED)
+def test_what_strict_json_allows_is_read(name):
+    data, value = ACCEPTED[name]
+    assert value is None or catalogue.loads(data) == value
+
+
+values = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(-(10**20), 10**20), st.text(st.characters(exclude_categories=["Cs"]))
+    ),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.text('ab"\\[{é'), inner, max_size=4)),
+    max_leaves=20,
+)
+
+
+@given(values)
+def test_what_is_written_reads_back(value):
+    assert catalogue.loads(catalogue.dumps(value).encode()) == value
+
+
+def test_the_serialisation_is_compact_and_leaves_characters_alone():
+    assert catalogue.dumps({"b": ["é", 1, None], "a": "\u2028"}) == '{"b":["é",1,null],"a":"\u2028"}'
