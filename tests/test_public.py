@@ -6,6 +6,7 @@ import chrfect
 
 def test_the_public_names_are_these():
     assert sorted(chrfect.__all__) == [
+        "Bleu",
         "ChrF",
         "ChrfectError",
         "ChrfectWarning",

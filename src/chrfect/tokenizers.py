@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from importlib.metadata import version
 from typing import Any, Literal, get_args
 
 from chrfect.errors import UsageError
@@ -77,6 +76,8 @@ def described(name: str, spm_model: str | None = None) -> str:
     """
     if name == "none":
         return name
+    from importlib.metadata import version
+
     tokenizer(name, spm_model)
     if name == "spm":
         return f"spm (sha256 {_sha256(spm_model or '')}, sentencepiece {version('sentencepiece')})"

@@ -35,7 +35,9 @@ segments = st.one_of(
 )
 beta = st.one_of(st.integers(1, 16), st.integers(1, 16).map(float), anything)
 objects = st.one_of(
-    st.fixed_dictionaries({"hypotheses": segments, "references": segments}, optional={"beta": beta, "lowercase": st.booleans()}),
+    st.fixed_dictionaries(
+        {"hypotheses": segments, "references": segments}, optional={"beta": beta, "lowercase": st.booleans()}
+    ),
     st.fixed_dictionaries(
         {},
         optional={

@@ -1,0 +1,44 @@
+"""Score the shipped examples from Python, and show every number behind one score."""
+
+from pathlib import Path
+
+from chrfect import parse
+from chrfect.files import read_lines
+from chrfect.report import Table
+
+folder = Path(__file__).parent
+references = read_lines(str(folder / "reference.txt"))
+systems = {name: read_lines(str(folder / f"{name}.txt")) for name in ("systemA", "systemB")}
+metrics = [parse(name) for name in ("chrF", "chrF+", "chrF++", "wordF")]
+
+results = {name: [metric.both(texts, references) for metric in metrics] for name, texts in systems.items()}
+
+print("Two systems, ten segments, eight languages\n")
+corpus = [[name, *(result.score for result in row)] for name, row in results.items()]
+print(Table(["corpus", *map(str, metrics)], corpus).text())
+
+print("\nEach segment (chrF++)\n")
+first, second = (row[2].segments.scores for row in results.values())
+segments = [
+    [i, a, b, text if len(text) <= 40 else text[:39] + "…"]
+    for i, (a, b, text) in enumerate(zip(first, second, references, strict=True), 1)
+]
+print(Table(["segment", *systems, "reference"], segments).text())
+
+chrf = results["systemA"][2]
+print("\nEvery count behind systemA's chrF++\n")
+orders = [
+    [
+        f"{order.kind} {order.n}-grams",
+        *(order.hypothesis_ngrams, order.reference_ngrams, order.matches),
+        *(order.precision, order.recall, order.f),
+    ]
+    for order in chrf.orders
+]
+print(Table(["order", "hypothesis", "reference", "matches", "precision", "recall", "F"], orders).text())
+print(f"\nprecision  {float(chrf.precision_fraction):9.6f}   (mean of the orders)")
+print(f"recall     {float(chrf.recall_fraction):9.6f}   (mean of the orders)")
+print(f"chrF++     {chrf.score_text}   (five times P times R, over four times P plus R)")
+print(f"exactly    {chrf.score_fraction.numerator}")
+print(f"         / {chrf.score_fraction.denominator}")
+print(f"\n{chrf.metric.signature}")

@@ -1,0 +1,105 @@
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from chrfect import __version__, kernels
+from chrfect.cli import COMMANDS, main
+
+
+def test_version_says_which_kernel_runs(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith(f"chrfect {__version__} (Python 3")
+    main(["--version"])
+    assert f"{kernels.NAME} kernel" in capsys.readouterr().out
+
+
+def test_without_a_command_the_help_is_shown(capsys):
+    assert main([]) == 2
+    assert "score translations against references" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example(command, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main([command, "--help"])
+    assert caught.value.code == 0
+    output = capsys.readouterr().out
+    assert f"chrfect {command} " in output.partition("example")[2]
+    assert max(map(len, output.splitlines())) <= 120
+
+
+def test_every_command_has_its_module(root):
+    modules = {path.stem for path in (root / "src" / "chrfect" / "cli").glob("*.py")} - {"__init__"}
+    assert {name.replace("-", "_") for name in COMMANDS} <= modules
+
+
+def test_tools_lists_every_tool(capsys):
+    from chrfect import catalogue
+
+    assert main(["tools"]) == 0
+    text = capsys.readouterr().out
+    assert main(["tools", "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)["tools"]
+    assert [tool["id"] for tool in listed] == catalogue.ids()
+    assert all(f"{tool['id']} {tool['version']}" in text for tool in listed)
+
+
+def test_describe_prints_the_contract_as_it_is_stored(capfdbinary):
+    from chrfect import catalogue
+
+    assert main(["describe", "chrf-compute"]) == 0
+    sys.stdout.flush()
+    assert capfdbinary.readouterr().out == catalogue.contract_bytes("chrf-compute", "1.0.0")
+
+
+def test_describe_of_an_unknown_tool_names_the_nearest(capsys):
+    assert main(["describe", "chrf"]) == 2
+    assert "the nearest is 'chrf-" in capsys.readouterr().err
+
+
+def test_run_prints_the_detail_of_a_refusal(capsys, tmp_path):
+    path = tmp_path / "input.json"
+    path.write_text('{"hypotheses": ["a"], "references": ["a"], "beta": NaN}')
+    assert main(["run", "chrf-compute", "1.0.0", "--input", str(path)]) == 2
+    assert capsys.readouterr().err == "chrfect: error: The input cannot be read as JSON: NaN is no JSON number.\n"
+    assert main(["run", "chrf-compute", "9.9.9", "--input", str(path)]) == 2
+    assert "no version '9.9.9'" in capsys.readouterr().err
+    assert main(["run", "chrf-compute", "1.0.0", "--input", str(tmp_path / "none.json")]) == 2
+    assert "none.json: no such file" in capsys.readouterr().err
+
+
+def command(*arguments, **options):
+    return subprocess.Popen([sys.executable, "-m", "chrfect", *arguments], stderr=subprocess.PIPE, **options)
+
+
+def test_a_closed_pipe_ends_silently_with_0(tmp_path):
+    (tmp_path / "text").write_text("a cat\n" * 20_000)
+    read, write = os.pipe()
+    process = command("score", "text", "-i", "text", "--segments", cwd=tmp_path, stdout=write)
+    os.close(write)
+    os.close(read)
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, b"")
+
+
+def test_ctrl_c_ends_with_130_and_no_traceback(tmp_path):
+    fifo = tmp_path / "reference"
+    os.mkfifo(fifo)
+    process = command("score", str(fifo), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    with open(fifo, "wb"):  # opens only once the command is reading
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=60)
+    assert (process.returncode, output, errors) == (130, b"", b"")
+
+
+def test_an_error_can_be_printed_where_the_terminal_is_not_unicode(tmp_path):
+    process = command(
+        "score", "ref\udcff", cwd=tmp_path, stdout=subprocess.PIPE, env={**os.environ, "PYTHONIOENCODING": "ascii"}
+    )
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert b"no such file" in errors

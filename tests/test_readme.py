@@ -1,0 +1,67 @@
+"""The README's commands and code run as shown and give what it says."""
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+SCRIPTS = ("scripts/demo", "scripts/test")
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
+
+
+def shell(command):
+    environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True
+    )
+
+
+@pytest.mark.parametrize("block", blocks("console"))
+def test_a_session_gives_the_output_that_is_shown(block):
+    command, _, output = block.removeprefix("$ ").partition("\n")
+    done = shell(command)
+    assert (done.stdout, done.stderr) == (output, "")
+
+
+@pytest.mark.parametrize("line", [line for block in blocks("sh") for line in block.splitlines()])
+def test_every_command_runs(line):
+    if line.startswith(SCRIPTS):
+        assert os.access(ROOT / line.split()[0], os.X_OK)
+        return
+    done = shell(line)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout
+
+
+@pytest.mark.parametrize("block", blocks("python"))
+def test_the_code_gives_the_values_in_its_comments(block):
+    names = {"chrfect": chrfect, **vars(chrfect)}
+    for line, comment in statements(block):
+        try:
+            value = eval(compile(ast.parse(line, mode="eval"), "README.md", "eval"), names)
+        except SyntaxError:
+            exec(line, names)
+            continue
+        if comment:
+            shown = re.match(r"(.+?)(, sacreBLEU's float|, exact.*)?$", comment)[1]
+            assert repr(value) == shown
+
+
+def statements(block):
+    """Yield each statement with the comment on its last line, or alone on the line after it."""
+    lines = block.splitlines()
+    for node in ast.parse(block).body:
+        after = lines[node.end_lineno - 1].partition("  #")[2]
+        if not after and node.end_lineno < len(lines) and lines[node.end_lineno].startswith("# "):
+            after = lines[node.end_lineno][1:]
+        yield ast.unparse(node), after.strip()
