@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import chrfect
 from conftest import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
