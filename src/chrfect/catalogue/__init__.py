@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from chrfect.catalogue import chrf_compute, chrf_plus_plus_compute
+from chrfect.catalogue import (
+    bleu_corpus_compute,
+    bleu_ngrams_count,
+    bleu_sentence_components,
+    bleu_sentence_compute,
+    chrf_components,
+    chrf_compute,
+    chrf_plus_plus_compute,
+)
 from chrfect.catalogue.contract import contract, contract_bytes, ids, index, newest, newest_contract, resolve, versions
 from chrfect.catalogue.jsontext import dumps, loads
 from chrfect.catalogue.problem import problem
@@ -28,6 +36,11 @@ __all__ = [
 _TOOLS: dict[tuple[str, str], Callable[[Any], dict[str, Any]]] = {
     ("chrf-compute", "1.0.0"): chrf_compute.execute,
     ("chrf-plus-plus-compute", "1.0.0"): chrf_plus_plus_compute.execute,
+    ("chrf-components", "1.0.0"): chrf_components.execute,
+    ("bleu-ngrams-count", "1.0.0"): bleu_ngrams_count.execute,
+    ("bleu-sentence-components", "1.0.0"): bleu_sentence_components.execute,
+    ("bleu-sentence-compute", "1.0.0"): bleu_sentence_compute.execute,
+    ("bleu-corpus-compute", "1.0.0"): bleu_corpus_compute.execute,
 }
 
 

@@ -154,3 +154,14 @@ def check_segments(value: dict[str, Any]) -> tuple[list[str], list[str]]:
 def where(path: tuple[str | int, ...]) -> str:
     """Return a path as a person writes it: ``references[0][1]``."""
     return "".join(f"[{step}]" if isinstance(step, int) else step for step in path)
+
+
+def choice(value: dict[str, Any], key: str, choices: Sequence[str]) -> str:
+    """Return one of the named choices, the first by default."""
+    given = value.get(key, choices[0])
+    if not isinstance(given, str) or given not in choices:
+        shown = repr(given[:60]) if isinstance(given, str) else named(given)
+        raise ContractError(
+            f"invalid_{key}", f"{key} is {shown}; one of {', '.join(choices)} was expected.", pointer(key)
+        )
+    return given

@@ -1,0 +1,96 @@
+"""What the BLEU tools take: token arrays, checked in the order that their contracts promise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from chrfect.catalogue import validate
+from chrfect.errors import ContractError
+from chrfect.text import WHITESPACE
+
+MAX_REFERENCES = 64
+MAX_ORDER = 9
+
+Path = tuple[str | int, ...]
+Segment = tuple[list[str], list[list[str]]]
+
+_WHITESPACE = re.compile(f"[{re.escape(WHITESPACE)}]")
+
+
+def check_sentence(value: dict[str, Any]) -> Segment:
+    """Return the tokens of a hypothesis and of its references, after all checks of tokens."""
+    hypothesis, references = value["hypothesis"], value["references"]
+    _check_tokens(hypothesis, ("hypothesis",))
+    _check_references(references, ("references",))
+    segment = list(hypothesis), [list(tokens) for tokens in references]
+    _check_texts([(("hypothesis",), segment[0])], [(("references",), segment[1])])
+    return segment
+
+
+def check_corpus(value: dict[str, Any]) -> list[Segment]:
+    """Return the tokens of each segment, hypothesis and references, after all checks of tokens."""
+    hypotheses, references = value["hypotheses"], value["references"]
+    validate.check_segment_array(hypotheses, "hypotheses", "token arrays")
+    for i, tokens in enumerate(hypotheses):
+        _check_tokens(tokens, ("hypotheses", i))
+    validate.check_segment_array(references, "references", "arrays of token arrays")
+    for i, of_segment in enumerate(references):
+        _check_references(of_segment, ("references", i))
+    validate.check_same_number(hypotheses, references)
+    segments = [(list(h), [list(tokens) for tokens in r]) for h, r in zip(hypotheses, references, strict=True)]
+    _check_texts(
+        [(("hypotheses", i), tokens) for i, (tokens, _) in enumerate(segments)],
+        [(("references", i), lists) for i, (_, lists) in enumerate(segments)],
+    )
+    return segments
+
+
+def max_order(value: dict[str, Any]) -> int:
+    """Return the longest n-grams to count, 1 to 9, by default 4."""
+    return validate.integer(value, "max_order", 1, MAX_ORDER, 4)
+
+
+def _check_tokens(tokens: Any, path: Path) -> None:
+    validate.check_array(tokens, path, "tokens")
+    validate.check_strings(tokens, path)
+
+
+def _check_references(references: Any, path: Path) -> None:
+    validate.check_array(references, path, "token arrays, one a reference,")
+    if len(references) > MAX_REFERENCES:
+        raise ContractError(
+            "too_many_references",
+            f"{validate.where(path)} has {len(references)} references; at most {MAX_REFERENCES} are taken.",
+            validate.pointer(*path),
+        )
+    if not references:
+        raise ContractError(
+            "no_references",
+            f"{validate.where(path)} is empty; at least one reference was expected, [] within it for an empty one.",
+            validate.pointer(*path),
+        )
+    for i, tokens in enumerate(references):
+        _check_tokens(tokens, (*path, i))
+
+
+def _check_texts(
+    hypotheses: Sequence[tuple[Path, list[str]]], references: Sequence[tuple[Path, list[list[str]]]]
+) -> None:
+    arrays = [*hypotheses, *(((*path, i), tokens) for path, lists in references for i, tokens in enumerate(lists))]
+    validate.check_text_bytes(token for _, tokens in arrays for token in tokens)
+    validate.check_surrogates(_each(arrays))
+    for path, token in _each(arrays):
+        found = _WHITESPACE.search(token)
+        if found or not token:
+            held = f"holds whitespace (U+{ord(found[0]):04X})" if found else "is empty"
+            raise ContractError(
+                "invalid_token",
+                f"{validate.where(path)} {held}; a token is text without whitespace. Split it, or leave it out.",
+                validate.pointer(*path),
+            )
+
+
+def _each(arrays: Sequence[tuple[Path, list[str]]]) -> Iterator[tuple[Path, str]]:
+    return (((*path, i), token) for path, tokens in arrays for i, token in enumerate(tokens))
