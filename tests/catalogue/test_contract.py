@@ -14,6 +14,11 @@ KEYS = [
 PUBLISHED = {
     "chrf-compute@1.0.0": "a45cbea1dbcc0927dfc90c144ac9f8e26d9862536354db0484a9d5a1a9d48e63",
     "chrf-plus-plus-compute@1.0.0": "e997741b4d33e49028f9e6cbfafcb7d6a3e0724c20715db26c033fde71e812bb",
+    "chrf-components@1.0.0": "6320bcf4cf6a10b473bafc4a6efcd29f6d71ae1e142d696555154e1f41fbff4c",
+    "bleu-ngrams-count@1.0.0": "9ae6b053a53ad01b82bac45a938b8bd78516cf3306c226264c3546eb74a113a7",
+    "bleu-sentence-components@1.0.0": "d576e6138796d85818521293ff86a4c8370eed9d3bcf52d66b3c447926f86ddd",
+    "bleu-sentence-compute@1.0.0": "66ec93c90e8a1db2769b4cf7e756b6f10a56a7adc0edde8bf71a19794135c8c1",
+    "bleu-corpus-compute@1.0.0": "eb2fb98b90dd231f36a221add9076127eeea5b7d515087701667a764a50a6563",
 }
 """A published contract never changes: the SHA-256 of each file's bytes, which is also its ETag."""
 
