@@ -9,14 +9,19 @@ over all orders, with 10⁻¹⁶ where a total or a denominator is 0 (the origin
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Literal
+
+from chrfect import kernels
 
 Averaging = Literal["mean_precision_recall", "per_order_f"]
 Exact = int | Fraction
 
 EPSILON = 1e-16
 _INVERSE_EPSILON = 10**16
+LEAST_BOUNDED_BETA = Fraction(1, 10**100)
+"""The error bound of the compiled scores holds from here on: below, products of floats could underflow."""
 
 
 def triples(row: Sequence[int]) -> Iterator[tuple[int, int, int]]:
@@ -138,6 +143,14 @@ def score(row: Sequence[int], beta: float, averaging: Averaging) -> float:
     >>> score((4, 5, 4), 2.0, "mean_precision_recall")
     83.33333333333334
     """
+    if kernels.compiled is not None:
+        with suppress(OverflowError):
+            return float(kernels.compiled.score(row, beta, averaging == "per_order_f"))
+    return readable_score(row, beta, averaging)
+
+
+def readable_score(row: Sequence[int], beta: float, averaging: Averaging) -> float:
+    """Return what :func:`score` does, written out; what the compiled function must equal."""
     factor = beta**2
     f_sum = precision_sum = recall_sum = 0.0
     orders = effective = 0
@@ -172,15 +185,27 @@ def scores(rows: Sequence[int], width: int, beta: float, averaging: Averaging) -
     >>> scores([1, 1, 1, 2, 2, 0], 3, 2.0, "mean_precision_recall")
     [100.0, 0.0]
     """
-    return [score(rows[at : at + width], beta, averaging) for at in range(0, len(rows), width)]
+    if kernels.compiled is not None:
+        with suppress(OverflowError):
+            return list(kernels.compiled.scores(rows, width, beta, averaging == "per_order_f"))
+    return [readable_score(rows[at : at + width], beta, averaging) for at in range(0, len(rows), width)]
 
 
 def texts(rows: Sequence[int], width: int, beta: Exact, averaging: Averaging) -> list[str]:
     """Return the exact score of each row of a flattened table at six decimals.
+
+    The compiled kernel decides all but the few roundings that its error bound leaves open; those are done exactly.
 
     Examples
     --------
     >>> texts([4, 5, 4, 2, 2, 0], 3, 2, "mean_precision_recall")
     ['83.333333', '0.000000']
     """
-    return [decimals(*ratio(rows[at : at + width], beta, averaging)) for at in range(0, len(rows), width)]
+    decided: list[str | None] = [None] * (len(rows) // width)
+    if kernels.compiled is not None and beta >= LEAST_BOUNDED_BETA:
+        with suppress(OverflowError):
+            decided = kernels.compiled.texts(rows, width, float(beta), averaging == "per_order_f")
+    return [
+        decimals(*ratio(rows[i * width : (i + 1) * width], beta, averaging)) if text is None else text
+        for i, text in enumerate(decided)
+    ]

@@ -14,7 +14,7 @@ from types import ModuleType
 
 from chrfect.errors import UsageError
 
-__all__ = ["NAME", "default_threads", "level", "row", "rows", "total"]
+__all__ = ["NAME", "compiled", "default_threads", "level", "row", "rows", "total"]
 
 
 def _choose() -> ModuleType:
@@ -38,11 +38,13 @@ NAME: str = _kernel.NAME
 row: Callable[..., tuple[int, ...]] = _kernel.row
 rows: Callable[..., array[int]] = _kernel.rows
 total: Callable[..., list[int]] = _kernel.total
+compiled: ModuleType | None = None if NAME == "reference" else _kernel
+"""The compiled kernel with all that only it has; None where the readable one runs."""
 
 
 def level() -> str | None:
     """Return the vector level of the compiled kernel (``"baseline"``, ``"avx2"``, ``"avx512"``); None of the other."""
-    return None if NAME == "reference" else str(_kernel.level())
+    return None if compiled is None else str(compiled.level())
 
 
 def default_threads() -> int:

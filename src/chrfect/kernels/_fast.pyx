@@ -104,12 +104,6 @@ cdef tuple hold(texts, str name):
     return held
 
 
-cdef object failure(int status, Py_ssize_t i):
-    if status == TOO_LONG:
-        return UsageError(f"Segment {i} (counted from 0) is longer than 1,073,741,823 symbols: cut it.")
-    return MemoryError()
-
-
 cdef check(int status, Py_ssize_t segment):
     if status == TOO_LONG:
         raise UsageError(f"Segment {segment} (counted from 0) is longer than 1,073,741,823 symbols: cut it.")
@@ -250,3 +244,6 @@ def row(str hypothesis, str reference, int char_order, int word_order, bint keep
     check(status, 0)
     give_back(space)
     return tuple([counts[i] for i in range(width)])
+
+
+include "scores.pxi"

@@ -125,7 +125,7 @@ class Metric(ABC):
         1
         """
         if isinstance(references, str):
-            return self._segments(Aligned((check_text(hypothesis, "hypothesis"),), (references,)), 1)[0]
+            return self._pair(check_text(hypothesis, "hypothesis"), references)
         hypothesis = check_text(hypothesis, "hypothesis")
         return self._segments(align((hypothesis,), None, (references,)), 1)[0]
 
@@ -170,6 +170,9 @@ class Metric(ABC):
 
     @abstractmethod
     def _segments(self, aligned: Aligned, threads: int) -> Segments: ...
+
+    def _pair(self, hypothesis: str, reference: str) -> Result:
+        return self._segments(Aligned((hypothesis,), (reference,)), 1)[0]
 
     @abstractmethod
     def _total(self, aligned: Aligned, threads: int) -> list[int]: ...

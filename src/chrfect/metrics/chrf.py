@@ -16,7 +16,7 @@ from chrfect.counts import order_columns
 from chrfect.errors import UsageError
 from chrfect.metrics.align import Aligned, blocks
 from chrfect.metrics.base import Metric
-from chrfect.metrics.result import Order, Segments
+from chrfect.metrics.result import Order, Result, Segments
 from chrfect.text import Unit, grapheme_version, unit_strings
 
 Whitespace = Literal["remove", "keep"]
@@ -182,6 +182,15 @@ class ChrF(Metric):
             "precision": precision,
             "recall": recall,
         }
+
+    def _pair(self, hypothesis: str, reference: str) -> Result:
+        if self.unit != "codepoint":
+            return Metric._pair(self, hypothesis, reference)
+        if self.lowercase:
+            hypothesis, reference = hypothesis.lower(), reference.lower()
+        keep, drop = self.whitespace == "keep", self.unreferenced == "drop"
+        values = kernels.row(hypothesis, reference, self.char_order, self.word_order, keep, drop)
+        return Result(self, values, is_segment=True)
 
     def _segments(self, aligned: Aligned, threads: int) -> Segments:
         rows = array("q")

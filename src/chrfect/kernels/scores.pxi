@@ -1,0 +1,76 @@
+# Scores of rows of counts.
+
+cdef extern from "score.h" nogil:
+    ctypedef struct Formula:
+        double factor, one_more
+        int per_order
+    double score_row(const int64_t *row, int order, const Formula *formula)
+    int64_t round_row(const int64_t *row, int order, const Formula *formula)
+    bint fits_double(const int64_t *counts, int64_t number)
+
+cdef extern from "Python.h":
+    object PyUnicode_New(Py_ssize_t size, Py_UCS4 most)
+    unsigned char *PyUnicode_1BYTE_DATA(object)
+
+
+cdef inline Formula formula_of(beta, bint per_order):
+    cdef object factor = beta ** 2     # by Python: a C compiler may write another product
+    return Formula(factor, 1 + factor, per_order)
+
+
+cdef const int64_t[::1] counts_of(rows):
+    """Return rows as 64-bit integers; OverflowError where a float would not hold one exactly."""
+    cdef const int64_t[::1] counts = array("q", rows) if isinstance(rows, (list, tuple)) else rows
+    if counts.shape[0] and not fits_double(&counts[0], counts.shape[0]):
+        raise OverflowError("a count is above 2 to the 53rd")
+    return counts
+
+
+def score(row, beta, bint per_order) -> float:
+    """Return the score of one row; see ``fscore.score``."""
+    cdef Formula formula = formula_of(beta, per_order)
+    cdef Py_ssize_t width = len(row), i
+    cdef int64_t few[48]
+    if width > 48 or not width:
+        return scores(row, width, beta, per_order)[0]
+    for i in range(width):
+        few[i] = row[i]
+    if not fits_double(few, width):
+        raise OverflowError("a count is above 2 to the 53rd")
+    return score_row(few, width // 3, &formula)
+
+
+def scores(rows, Py_ssize_t width, beta, bint per_order) -> array:
+    """Return the scores of a flattened table as doubles; see ``fscore.scores``."""
+    cdef const int64_t[::1] counts = counts_of(rows)
+    cdef Formula formula = formula_of(beta, per_order)
+    cdef Py_ssize_t number = counts.shape[0] // width, i
+    cdef array out = clone(array("d"), number, False)
+    cdef double *at = out.data.as_doubles
+    with nogil:
+        for i in range(number):
+            at[i] = score_row(&counts[i * width], width // 3, &formula)
+    return out
+
+
+def texts(rows, Py_ssize_t width, beta, bint per_order) -> list:
+    """Return the scores of a flattened table at six decimals, None where floats cannot decide the last one."""
+    cdef const int64_t[::1] counts = counts_of(rows)
+    cdef Formula formula = formula_of(beta, per_order)
+    cdef Py_ssize_t number = counts.shape[0] // width, i
+    return [written(round_row(&counts[i * width], width // 3, &formula)) for i in range(number)]
+
+
+cdef written(int64_t millionths):
+    if millionths < 0:
+        return None
+    cdef int digits = 9 if millionths >= 100_000_000 else 8 if millionths >= 10_000_000 else 7, i
+    cdef str text = PyUnicode_New(digits + 1, 127)
+    cdef unsigned char *at = PyUnicode_1BYTE_DATA(text)
+    for i in range(digits, -1, -1):
+        if i == digits - 6:
+            at[i] = c"."
+            continue
+        at[i] = 48 + millionths % 10
+        millionths //= 10
+    return text

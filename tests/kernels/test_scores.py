@@ -1,0 +1,89 @@
+"""The compiled scores are the readable ones: floats bit for bit, six decimals from the exact fraction."""
+
+import random
+from array import array
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import oracle
+from chrfect import fscore
+
+fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
+
+AVERAGINGS = ["mean_precision_recall", "per_order_f"]
+
+
+def random_rows(number, orders, most, seed=4):
+    random_ = random.Random(seed)
+    table = array("q")
+    for _ in range(number * orders):
+        h, r = random_.randint(0, most), random_.randint(0, most)
+        table.extend((h, r, random_.randint(0, min(h, r))))
+    return table
+
+
+def fractions_route(table, width, beta, averaging):
+    rows = (table[at : at + width] for at in range(0, len(table), width))
+    return [fscore.decimals(*fscore.ratio(row, beta, averaging)) for row in rows]
+
+
+@pytest.mark.parametrize("averaging", AVERAGINGS)
+@pytest.mark.parametrize("beta", [1, 2, 3, 0.4, 1e-90, 1_000_000])
+def test_floats_equal_the_readable_function_bit_for_bit(averaging, beta):
+    table = random_rows(3_000, 6, 150)
+    rows = [table[at : at + 18] for at in range(0, len(table), 18)]
+    want = [fscore.readable_score(row, float(beta), averaging) for row in rows]
+    assert list(fast.scores(table, 18, float(beta), averaging == "per_order_f")) == want
+    assert [fast.score(tuple(row), float(beta), averaging == "per_order_f") for row in rows] == want
+
+
+@pytest.mark.parametrize("averaging", AVERAGINGS)
+@pytest.mark.parametrize("most", [5, 150, 2**40])
+def test_six_decimals_equal_the_fraction(averaging, most):
+    table = random_rows(5_000, 8, most)
+    assert fscore.texts(table, 24, 2, averaging) == fractions_route(table, 24, 2, averaging)
+
+
+def test_hardly_any_rounding_is_left_open():
+    decided = fast.texts(random_rows(50_000, 6, 150), 18, 2.0, False)
+    assert decided.count(None) < 50
+
+
+@given(st.integers(0, 9), st.integers(1, 99), st.integers(-1, 1), st.integers(1, 8))
+def test_ties_and_their_neighbours_go_where_the_fraction_says(power, odd, beside, orders):
+    # with as many n-grams on both sides F is their share that matches; odd 512ths of 10**8 millionths are ties
+    ngrams = 2**9 * 2**power * 5**8
+    matches = (2 * odd + 1) * 2**power * 5**8 + beside
+    row = [ngrams, ngrams, min(matches, ngrams)] * orders
+    (text,) = fscore.texts(row, len(row), 2, "mean_precision_recall")
+    assert text == oracle.six_decimals(oracle.score(row, 2))
+
+
+def test_a_tie_is_left_to_the_fraction():
+    assert fast.texts([512, 512, 1], 3, 2.0, False) == [None]
+    assert fscore.texts([512, 512, 1, 512, 512, 3], 3, 2, "mean_precision_recall") == ["0.195312", "0.585938"]
+
+
+@pytest.mark.parametrize("row", [(2**53 + 1, 2**53 + 1, 1), (2**70, 2**70, 2**69)])
+def test_counts_beyond_what_a_float_holds_go_the_readable_way(row):
+    with pytest.raises(OverflowError):
+        fast.score(row, 2.0, False)
+    assert fscore.score(row, 2.0, "mean_precision_recall") == fscore.readable_score(row, 2.0, "mean_precision_recall")
+    assert fscore.texts(row, 3, 2, "mean_precision_recall") == fractions_route(row, 3, 2, "mean_precision_recall")
+
+
+def test_orders_without_bound():
+    row = random_rows(1, 40, 300)
+    assert fast.score(row, 2.0, False) == fscore.readable_score(row, 2.0, "mean_precision_recall")
+    assert fscore.texts(row, 120, 2, "per_order_f") == fractions_route(row, 120, 2, "per_order_f")
+
+
+def test_every_text_from_zero_to_a_hundred_is_written_in_full():
+    assert fscore.texts([1, 1, 0, 1, 1, 1, 1000, 1000, 99, 1000, 1000, 100], 3, 1, AVERAGINGS[0]) == [
+        "0.000000",
+        "100.000000",
+        "9.900000",
+        "10.000000",
+    ]
