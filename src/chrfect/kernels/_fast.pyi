@@ -35,3 +35,17 @@ def total(
 def score(row: Sequence[int], beta: float, per_order: bool) -> float: ...
 def scores(rows: Sequence[int], width: int, beta: float, per_order: bool) -> array[float]: ...
 def texts(rows: Sequence[int], width: int, beta: float, per_order: bool) -> list[str | None]: ...
+def fill_matrix(
+    out: object,
+    characters: Sequence[str],
+    words: Sequence[str],
+    hypotheses: int,
+    starts: list[int],
+    char_order: int,
+    word_order: int,
+    keep_whitespace: bool,
+    drop_unreferenced: bool,
+    beta: float,
+    per_order: bool,
+    threads: int,
+) -> None: ...

@@ -97,11 +97,19 @@ cdef inline int64_t *integers(array table) noexcept:
 cdef tuple hold(texts, str name):
     """Return the texts as a tuple, so that nobody can take one away while the lock is released."""
     cdef tuple held = tuple(texts)
-    for i, text in enumerate(held):
-        if not isinstance(text, str):
-            raise UsageError(f"{name}[{i}] is a {type(text).__name__}; a text (str) was expected.")
-        PyUnicode_READY(text)
+    cdef Py_ssize_t i
+    for i in range(len(held)):
+        if not isinstance(held[i], str):
+            raise UsageError(f"{name}[{i}] is a {type(held[i]).__name__}; a text (str) was expected.")
+        PyUnicode_READY(held[i])
     return held
+
+
+cdef Py_ssize_t length_of(tuple texts):
+    cdef Py_ssize_t i, symbols = 0
+    for i in range(len(texts)):
+        symbols += PyUnicode_GET_LENGTH(PyTuple_GET_ITEM(<PyObject *> texts, i))
+    return symbols
 
 
 cdef check(int status, Py_ssize_t segment):
@@ -111,40 +119,16 @@ cdef check(int status, Py_ssize_t segment):
         raise MemoryError
 
 
-cdef class Job:
-    """Pairs to count, in claims that threads take one after another: a row each, or their sum."""
+cdef class Work:
+    """Something to do in claims that threads take one after another."""
 
-    cdef tuple hypotheses, references
-    cdef list claims, sums, errors
-    cdef Plan plan
-    cdef Py_ssize_t number, width, step
-    cdef array rows
+    cdef list claims, errors
 
-    def __init__(self, hypotheses, references, int char_order, int word_order, bint keep, bint drop):
-        self.hypotheses = hold(hypotheses, "hypotheses")
-        self.references = hold(references, "references")
-        self.number = len(self.hypotheses)
-        if self.number != len(self.references):
-            raise UsageError(f"There are {self.number} hypotheses and {len(self.references)} references.")
-        self.width = 3 * (char_order + word_order)
-        self.plan = Plan(char_order, word_order, keep, drop, _level)
-        self.sums, self.errors = [], []
-
-    cdef bint is_long(self):
-        cdef PyObject *hypotheses = <PyObject *> self.hypotheses
-        cdef Py_ssize_t i, symbols = 0
-        for i in range(self.number):
-            symbols += PyUnicode_GET_LENGTH(PyTuple_GET_ITEM(hypotheses, i))
-        return symbols >= WORTH_A_THREAD
-
-    cdef run(self, Py_ssize_t threads):
-        """Count everything, in this thread and `threads` - 1 others."""
-        if threads > 1 and not self.is_long():
-            threads = 1
-        self.step = max(1, min(256, self.number // (8 * threads)))
-        self.claims = list(range(0, self.number, self.step))
-        threads = min(threads, len(self.claims))
+    cdef run(self, list claims, Py_ssize_t threads):
+        """Do every claim, in this thread and at most `threads` - 1 others."""
+        self.claims, self.errors = claims, []
         others = []
+        threads = min(threads, len(claims))
         if threads > 1:
             from threading import Thread
 
@@ -158,22 +142,54 @@ cdef class Job:
             raise self.errors[0]
 
     def work(self):
-        """Count claims until none is left; an error ends the work of every thread."""
+        """Do claims until none is left; an error ends the work of every thread."""
         cdef Space space = borrow()
-        cdef array sums = clone(array("q"), 2 * self.width, True)
-        cdef Py_ssize_t at, stop
         try:
-            while not self.errors:
-                at = self.claims.pop()
-                stop = min(at + self.step, self.number)
-                while at < stop and not self.errors:
-                    at = self.count(at, stop, &space.ws, integers(sums))
-                    PyErr_CheckSignals()
+            while self.claims and not self.errors:
+                self.claim(self.claims.pop(), space)
         except IndexError:
-            self.sums.append(sums)
+            pass
         except BaseException as error:
             self.errors.append(error)
         give_back(space)
+
+    cdef claim(self, Py_ssize_t at, Space space):
+        raise NotImplementedError
+
+
+cdef class Job(Work):
+    """Pairs to count: a row each, or their sum."""
+
+    cdef tuple hypotheses, references
+    cdef list sums
+    cdef Plan plan
+    cdef Py_ssize_t number, width, step
+    cdef array rows
+
+    def __init__(self, hypotheses, references, int char_order, int word_order, bint keep, bint drop):
+        self.hypotheses = hold(hypotheses, "hypotheses")
+        self.references = hold(references, "references")
+        self.number = len(self.hypotheses)
+        if self.number != len(self.references):
+            raise UsageError(f"There are {self.number} hypotheses and {len(self.references)} references.")
+        self.width = 3 * (char_order + word_order)
+        self.plan = Plan(char_order, word_order, keep, drop, _level)
+        self.sums = []
+
+    cdef start(self, Py_ssize_t threads):
+        if threads > 1 and length_of(self.hypotheses) < WORTH_A_THREAD:
+            threads = 1
+        self.step = max(1, min(256, self.number // (8 * threads)))
+        self.run(list(range(0, self.number, self.step)), threads)
+
+    cdef claim(self, Py_ssize_t at, Space space):
+        cdef array sums = clone(array("q"), 2 * self.width, True)
+        cdef Py_ssize_t stop = min(at + self.step, self.number)
+        while at < stop and not self.errors:
+            at = self.count(at, stop, &space.ws, integers(sums))
+            PyErr_CheckSignals()
+        if self.rows is None:
+            self.sums.append(sums)
 
     cdef Py_ssize_t count(self, Py_ssize_t at, Py_ssize_t stop, Workspace *ws, int64_t *sums) except -1:
         """Count from pair `at` on, to `stop` or about PIECE symbols further; return the pair after the last."""
@@ -206,7 +222,7 @@ def rows(hypotheses, references, int char_order, int word_order, bint keep_white
     """Return the counts of each pair; see ``reference.rows``."""
     cdef Job job = Job(hypotheses, references, char_order, word_order, keep_whitespace, drop_unreferenced)
     job.rows = clone(array("q"), job.number * job.width, False)
-    job.run(threads)
+    job.start(threads)
     return job.rows
 
 
@@ -214,8 +230,8 @@ def total(hypotheses, references, int char_order, int word_order, bint keep_whit
           Py_ssize_t threads=1):
     """Return the sum of the rows; see ``reference.total``."""
     cdef Job job = Job(hypotheses, references, char_order, word_order, keep_whitespace, drop_unreferenced)
-    job.run(threads)
-    return [sum(column) for column in zip(*job.sums)][:job.width]
+    job.start(threads)
+    return [sum(column) for column in zip([0] * job.width, *job.sums)]
 
 
 def row(str hypothesis, str reference, int char_order, int word_order, bint keep_whitespace,
@@ -247,3 +263,4 @@ def row(str hypothesis, str reference, int char_order, int word_order, bint keep
 
 
 include "scores.pxi"
+include "matrix.pxi"

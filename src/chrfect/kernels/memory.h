@@ -45,7 +45,7 @@ typedef struct {
     Buffer hyp, ref;                    /* symbol ids of the pair at work */
     Buffer hyp_decoded, ref_decoded;    /* texts decoded from UTF-8 */
     Buffer hyp_words, ref_words, words; /* word ids, and the table they come from */
-    Buffer masks, unused;               /* bit-parallel matching */
+    Buffer masks, char_masks, word_masks, unused;   /* bit-parallel matching */
     Buffer codes, keys, spare, counts;  /* refinement */
     Buffer matches;
     uint32_t *slots;                    /* by symbol: base + id, stale when below base */
@@ -56,7 +56,7 @@ typedef struct {
 static void trim(Workspace *ws, size_t most)
 {
     Buffer *all[] = {&ws->hyp, &ws->ref, &ws->hyp_decoded, &ws->ref_decoded, &ws->hyp_words, &ws->ref_words, &ws->words,
-                     &ws->masks, &ws->unused, &ws->codes, &ws->keys, &ws->spare, &ws->counts, &ws->matches};
+                     &ws->masks, &ws->char_masks, &ws->word_masks, &ws->unused, &ws->codes, &ws->keys, &ws->spare, &ws->counts, &ws->matches};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i]->size <= most) continue;
         free(all[i]->data);

@@ -1,0 +1,131 @@
+/* Every hypothesis against every reference of one source: ids are given once, masks filled once a reference. */
+#ifndef CHRFECT_MATRIX_H
+#define CHRFECT_MATRIX_H
+
+#include "pair.h"
+#include "score.h"
+
+typedef struct {
+    Buffer ids, starts;     /* uint32_t ids of all texts one after another; int64_t starts, one more than texts */
+    uint32_t symbols;
+} Sequences;
+
+static void release_sequences(Sequences *s)
+{
+    free(s->ids.data);
+    free(s->starts.data);
+    memset(s, 0, sizeof *s);
+}
+
+static int reserve_sequences(Sequences *s, const Text *texts, int64_t number)
+{
+    size_t total = 0;
+    for (int64_t i = 0; i < number; i++) {
+        if (texts[i].length > MAX_LENGTH) return TOO_LONG;
+        total += (size_t)texts[i].length;
+    }
+    if (total > UINT32_MAX / 2) return TOO_LONG;
+    if (!reserve(&s->ids, total * 4 + 256) || !reserve(&s->starts, ((size_t)number + 1) * sizeof(int64_t))) return NO_MEMORY;
+    *(int64_t *)s->starts.data = 0;
+    return 0;
+}
+
+static int character_ids(Workspace *ws, const Text *texts, int64_t number, int keep, int level, Sequences *s)
+{
+    int status = reserve_sequences(s, texts, number);
+    if (status) return status;
+    uint32_t *ids = s->ids.data;
+    int64_t *starts = s->starts.data, none = 0;
+    for (int64_t i = 0; i < number; i++) starts[i + 1] = starts[i] + spread_text(texts + i, keep, ids + starts[i], level);
+    return localize(ws, NULL, none, ids, starts[number], &s->symbols);
+}
+
+static int word_ids(Workspace *ws, const Text *texts, int64_t number, Sequences *s)
+{
+    typedef struct { const Text *text; Word word; } Known;
+    int status = reserve_sequences(s, texts, number);
+    if (status) return status;
+    uint32_t *ids = s->ids.data, count = 0;
+    int64_t *starts = s->starts.data;
+    size_t total = 0, room = 8;
+    for (int64_t i = 0; i < number; i++) total += (size_t)texts[i].length;
+    while (room < 2 * total) room *= 2;
+    uint32_t *table = reserve(&ws->words, room * sizeof *table);
+    Known *known = reserve(&ws->ref_words, total * sizeof *known);
+    if (!table || !known) return NO_MEMORY;
+    memset(table, 0, room * sizeof *table);
+    for (int64_t i = 0; i < number; i++) {
+        Word *words = reserve(&ws->hyp_words, ((size_t)texts[i].length + 1) * sizeof *words);
+        if (!words) return NO_MEMORY;
+        int64_t length = split_text(texts + i, words);
+        for (int64_t k = 0; k < length; k++) {
+            size_t at = words[k].hash & (room - 1);
+            while (table[at] && !same_word(texts + i, words + k, known[table[at] - 1].text, &known[table[at] - 1].word))
+                at = (at + 1) & (room - 1);
+            if (!table[at]) {
+                known[count] = (Known){texts + i, words[k]};
+                table[at] = ++count;
+            }
+            ids[starts[i] + k] = table[at] - 1;
+        }
+        starts[i + 1] = starts[i] + length;
+    }
+    s->symbols = count + 1;
+    return 0;
+}
+
+typedef struct {
+    const uint32_t *ids;
+    int64_t length;
+    uint64_t *masks;    /* NULL where masks do not serve */
+    int words, order;
+} Target;
+
+static int aim(const Sequences *s, int64_t text, int order, int level, Buffer *buffer, Target *target)
+{
+    const int64_t *starts = s->starts.data;
+    *target = (Target){(const uint32_t *)s->ids.data + starts[text], starts[text + 1] - starts[text], NULL, 0, order};
+    if (!target->length || target->length > 64 * most_words[level] || order > LANES) return 0;
+    target->words = (int)((target->length + 63) / 64);
+    target->masks = reserve(buffer, (size_t)s->symbols * target->words * sizeof *target->masks);
+    if (!target->masks) return NO_MEMORY;
+    fill_masks(target->masks, target->words, s->symbols, target->ids, target->length);
+    return 0;
+}
+
+static int count_against(Workspace *ws, const Sequences *s, int64_t text, const Target *target, const Plan *plan,
+                         int64_t *matches, int64_t *row)
+{
+    const int64_t *starts = s->starts.data;
+    const uint32_t *ids = (const uint32_t *)s->ids.data + starts[text];
+    int64_t length = starts[text + 1] - starts[text];
+    if (target->masks)
+        matchers[plan->level][target->words - 1](target->masks, ids, length, target->order, matches);
+    else if (match_ids(ws, ids, length, target->ids, target->length, s->symbols, target->order, plan->level, matches))
+        return NO_MEMORY;
+    write_row(row, target->order, length, target->length, plan->drop_unreferenced, matches);
+    return 0;
+}
+
+/* The scores of texts 0 … hypotheses - 1 against text `reference`, into out[0], out[stride], …: the larger of it and
+ * what is there already, if there is. */
+static int score_column(Workspace *ws, const Sequences *characters, const Sequences *words, const Plan *plan,
+                        const Formula *formula, int64_t hypotheses, int64_t reference, int larger, double *out, int64_t stride)
+{
+    int orders = plan->char_order + plan->word_order;
+    int64_t *matches = reserve(&ws->matches, (size_t)orders * 4 * sizeof *matches), *row = matches + orders;
+    Target character, word;
+    if (!matches) return NO_MEMORY;
+    if (plan->char_order && aim(characters, reference, plan->char_order, plan->level, &ws->char_masks, &character))
+        return NO_MEMORY;
+    if (plan->word_order && aim(words, reference, plan->word_order, plan->level, &ws->word_masks, &word)) return NO_MEMORY;
+    for (int64_t i = 0; i < hypotheses; i++) {
+        if (plan->char_order && count_against(ws, characters, i, &character, plan, matches, row)) return NO_MEMORY;
+        if (plan->word_order && count_against(ws, words, i, &word, plan, matches, row + 3 * plan->char_order)) return NO_MEMORY;
+        double score = score_row(row, orders, formula);
+        if (!larger || score > out[i * stride]) out[i * stride] = score;
+    }
+    return 0;
+}
+
+#endif

@@ -1,0 +1,84 @@
+# Matrices of scores: hypotheses by references.
+
+from libc.stdlib cimport free, malloc
+
+cdef extern from "matrix.h" nogil:
+    ctypedef struct Sequences:
+        pass
+    int character_ids(Workspace *ws, const Text *texts, int64_t number, int keep, int level, Sequences *s)
+    int word_ids(Workspace *ws, const Text *texts, int64_t number, Sequences *s)
+    int score_column(Workspace *ws, const Sequences *characters, const Sequences *words, const Plan *plan,
+                     const Formula *formula, int64_t hypotheses, int64_t reference, int larger, double *out, int64_t stride)
+    void release_sequences(Sequences *s)
+
+
+cdef class Matrix(Work):
+    """The scores of the hypotheses of one source against its references, of which several may share a column."""
+
+    cdef Sequences characters, words
+    cdef Plan plan
+    cdef Formula formula
+    cdef Py_ssize_t hypotheses
+    cdef list starts
+    cdef double[:, ::1] out
+
+    def __cinit__(self):
+        memset(&self.characters, 0, sizeof(self.characters))
+        memset(&self.words, 0, sizeof(self.words))
+
+    def __dealloc__(self):
+        release_sequences(&self.characters)
+        release_sequences(&self.words)
+
+    cdef number(self, tuple texts, bint as_words, Workspace *ws):
+        """Give the symbols (or words) of all texts their ids."""
+        cdef Py_ssize_t count = len(texts), i
+        cdef int status
+        cdef Text *read = <Text *> malloc((count + 1) * sizeof(Text))
+        if read == NULL:
+            raise MemoryError
+        for i in range(count):
+            read_text(PyTuple_GET_ITEM(<PyObject *> texts, i), read + i)
+        with nogil:
+            if as_words:
+                status = word_ids(ws, read, count, &self.words)
+            else:
+                status = character_ids(ws, read, count, self.plan.keep_whitespace, self.plan.level, &self.characters)
+        free(read)
+        check(status, 0)
+
+    cdef claim(self, Py_ssize_t at, Space space):
+        cdef Py_ssize_t first = self.starts[at], last = self.starts[at + 1], reference
+        cdef int status = 0
+        with nogil:
+            for reference in range(first, last):
+                status = score_column(&space.ws, &self.characters, &self.words, &self.plan, &self.formula,
+                                      self.hypotheses, self.hypotheses + reference, reference > first,
+                                      &self.out[0, at], self.out.shape[1])
+                if status:
+                    break
+        check(status, 0)
+        PyErr_CheckSignals()
+
+
+def fill_matrix(out, characters, words, Py_ssize_t hypotheses, list starts, int char_order, int word_order,
+                bint keep_whitespace, bint drop_unreferenced, beta, bint per_order, Py_ssize_t threads):
+    """Write a score for each hypothesis (row of `out`) and column of references.
+
+    `characters` and `words` are the texts to take n-grams from, the hypotheses first, then the references of
+    column j at `starts[j]` to `starts[j + 1]` among the references.
+    """
+    cdef Matrix matrix = Matrix()
+    cdef Space space
+    if not out.size:
+        return
+    matrix.plan = Plan(char_order, word_order, keep_whitespace, drop_unreferenced, _level)
+    matrix.formula = formula_of(beta, per_order)
+    matrix.hypotheses, matrix.starts, matrix.out = hypotheses, starts, out
+    space = borrow()
+    if char_order:
+        matrix.number(hold(characters, "characters"), False, &space.ws)
+    if word_order:
+        matrix.number(hold(words, "words"), True, &space.ws)
+    give_back(space)
+    matrix.run(list(range(len(starts) - 1)), threads)

@@ -1,0 +1,98 @@
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from chrfect import Bleu, ChrF, UsageError, kernels
+from chrfect.pairwise import pairwise
+from strategies import texts
+
+METRICS = [
+    ChrF(),
+    ChrF(word_order=2),
+    ChrF(char_order=0, word_order=4),
+    ChrF(char_order=12, word_order=9, beta=3),
+    ChrF(whitespace="keep", lowercase=True),
+    ChrF(word_order=1, unit="byte", unreferenced="count"),
+    ChrF(word_order=1, unit="grapheme", whitespace="keep"),
+    ChrF(unit="grapheme", averaging="per_order_f"),
+]
+
+
+def one_by_one(metric, hypotheses, columns):
+    return np.array([[metric.sentence(h, column).score for column in columns] for h in hypotheses])
+
+
+@settings(max_examples=150)
+@given(
+    st.sampled_from(METRICS),
+    st.lists(texts(), min_size=1, max_size=5),
+    st.lists(st.one_of(texts(), st.lists(texts(), min_size=1, max_size=3)), min_size=1, max_size=5),
+)
+def test_each_cell_is_the_sentence_score(metric, hypotheses, columns):
+    assert np.array_equal(pairwise(metric, hypotheses, columns), one_by_one(metric, hypotheses, columns))
+
+
+@pytest.mark.parametrize("metric", METRICS[:4], ids=str)
+def test_texts_of_every_length(metric):
+    random_ = random.Random(5)
+    pool = ["".join(random_.choices("abcde fg.\u4e00", k=length)) for length in (0, 1, 5, 63, 64, 65, 300, 600, 2_000)]
+    assert np.array_equal(pairwise(metric, pool, pool), one_by_one(metric, pool, pool))
+
+
+@pytest.mark.skipif(kernels.compiled is None, reason="the compiled kernel was not built here")
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_levels_and_threads_change_nothing(threads):
+    random_ = random.Random(6)
+    pool = ["".join(random_.choices("abcde fg.", k=90)) for _ in range(40)]
+    want = one_by_one(METRICS[1], pool, pool[:30])
+    try:
+        for level in kernels.compiled.levels():
+            kernels.compiled.use_level(level)
+            assert np.array_equal(pairwise(METRICS[1], pool, pool[:30], threads=threads), want)
+            batch = pairwise(METRICS[1], [pool, pool[:3]], [pool[:30], pool], threads=threads)
+            assert np.array_equal(batch[0], want)
+            assert np.array_equal(batch[1], one_by_one(METRICS[1], pool[:3], pool))
+    finally:
+        kernels.compiled.use_level(kernels.compiled.levels()[-1])
+
+
+def test_the_readable_kernel_gives_the_same_matrix():
+    code = """
+from chrfect import ChrF
+from chrfect.pairwise import pairwise
+print(pairwise(ChrF(word_order=2), ["a cat", "the dog"], ["the cat", ["a dog", "dogs"]]).tolist())
+"""
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code], env={"CHRFECT_KERNEL": kernel}, capture_output=True, text=True, check=True
+        ).stdout
+        for kernel in ("reference", "")
+    }
+    assert len(printed) == 1
+
+
+def test_nothing_by_something_is_an_empty_matrix():
+    assert pairwise(ChrF(), [], ["a"]).shape == (0, 1)
+    assert pairwise(ChrF(), ["a"], []).shape == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("metric", "hypotheses", "references", "message"),
+    [
+        (Bleu(), ["a"], ["a"], "metric is a Bleu"),
+        (ChrF(), "a", ["a"], "hypotheses is a str"),
+        (ChrF(), ["a"], "a", "references is a str"),
+        (ChrF(), ["a"], [["a"], []], r"references\[1\] is empty"),
+        (ChrF(), ["a", 1], ["a"], "A text of hypotheses is a int"),
+        (ChrF(), ["a"], [["a", None]], "A text of references is a NoneType"),
+        (ChrF(), [["a"], ["b"]], [["a"]], "2 lists of hypotheses and 1 lists of references"),
+    ],
+)
+def test_what_does_not_fit_is_an_error_that_says_what(metric, hypotheses, references, message):
+    with pytest.raises(UsageError, match=message):
+        pairwise(metric, hypotheses, references)
