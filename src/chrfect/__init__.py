@@ -5,6 +5,7 @@ from chrfect.catalogue import run
 from chrfect.counts import Counts
 from chrfect.errors import ChrfectError, ChrfectWarning, ContractError, InputFileError, UsageError, WorkError
 from chrfect.metrics import Bleu, ChrF, Order, Result, Segments, parse
+from chrfect.pairwise import pairwise
 
 __all__ = [
     "Bleu",
@@ -20,6 +21,7 @@ __all__ = [
     "UsageError",
     "WorkError",
     "__version__",
+    "pairwise",
     "parse",
     "run",
 ]
