@@ -21,6 +21,7 @@ COMMANDS = {
     "run": "execute a tool of the catalogue",
     "tools": "list the tools of the catalogue",
     "describe": "print the contract of a tool",
+    "reproduce": "compute a published meta-evaluation again",
 }
 """Every command and what it does; the module of the same name holds it."""
 

@@ -97,7 +97,7 @@ class Orders:
     Examples
     --------
     >>> Orders(["the cat"], ["the cat sat"], "codepoint").scores(uniform(6, 0)).round(4).tolist()
-    [55.5556]
+    [55.3197]
     """
 
     def __init__(self, hypotheses: Sequence[str], references: Sequence[str], unit: Unit) -> None:

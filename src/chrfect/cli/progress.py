@@ -1,0 +1,37 @@
+"""A progress bar for long work: on standard error, and only where that is a terminal."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+WIDTH = 24
+PATIENCE = 0.5  # seconds of work before a bar shows
+
+
+@contextmanager
+def bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Yield a function of (done, whole) that draws the bar, or None where nobody would see it."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    started = time.monotonic()
+    shown = False
+
+    def draw(done: int, whole: int) -> None:
+        nonlocal shown
+        if time.monotonic() - started < PATIENCE:
+            return
+        filled = WIDTH * done // max(1, whole)
+        sys.stderr.write(f"\r\x1b[K{label} [{'#' * filled}{'.' * (WIDTH - filled)}] {done:,}/{whole:,}")
+        sys.stderr.flush()
+        shown = True
+
+    try:
+        yield draw
+    finally:
+        if shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

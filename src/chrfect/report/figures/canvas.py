@@ -1,0 +1,85 @@
+"""One look for every figure, and writing it to a file."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from chrfect.errors import UsageError
+from chrfect.report.save import replacing
+
+if TYPE_CHECKING:
+    import numpy as np
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = ("svg", "png", "pdf")
+
+BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#5A5A5A"
+COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, GREY)
+"""Okabe and Ito's colours, which people with any colour vision tell apart."""
+
+MARKERS = ("o", "s", "^", "D", "v", "P")
+"""A shape goes with each colour, so that print without colour tells series apart too."""
+
+_STYLE: Any = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": GREY,
+    "axes.grid": True,
+    "axes.linewidth": 0.6,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "figure.dpi": 150,
+    "font.family": "DejaVu Sans",
+    "font.size": 9,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.5,
+    "pdf.fonttype": 42,
+    "savefig.dpi": 200,
+    "svg.hashsalt": "chrfect",
+    "xtick.labelsize": 8,
+    "ytick.labelsize": 8,
+}
+
+
+def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Figure, np.ndarray]:
+    """Return a figure of `width` × `height` inches and its axes, an array of shape (rows, columns).
+
+    Raises
+    ------
+    UsageError
+        If matplotlib is not installed.
+    """
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise UsageError("Figures need matplotlib: pip install 'chrfect[meta]'.") from None
+    with matplotlib.rc_context(_STYLE):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        return figure, figure.subplots(rows, columns, squeeze=False, **options)
+
+
+def save(figure: Figure, path: str) -> None:
+    """Write a figure as its suffix says (svg, png, pdf), the same bytes for the same figure, whole or not at all."""
+    import matplotlib
+
+    suffix = os.path.splitext(path)[1].lstrip(".").lower()
+    if suffix not in FORMATS:
+        raise UsageError(f"{path}: figures are written as {', '.join(FORMATS)}; the suffix is {suffix!r}.")
+    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
+    with replacing(path) as temporary, matplotlib.rc_context(_STYLE):
+        figure.savefig(temporary, metadata=metadata)
+
+
+def label(axes: Axes, title: str = "", x: str = "", y: str = "") -> None:
+    """Name a plot and its axes."""
+    axes.set_title(title, loc="left", fontsize=9.5)
+    axes.set_xlabel(x, fontsize=9)
+    axes.set_ylabel(y, fontsize=9)
+
+
+def legend(axes: Axes, *entries: Any, above: bool = False, **options: Any) -> None:
+    """Explain the series, inside the plot or above it."""
+    place = {"loc": "lower left", "bbox_to_anchor": (0, 1.0), "borderaxespad": 0.2} if above else {"loc": "best"}
+    axes.legend(*entries, frameon=False, fontsize=8.5, handletextpad=0.4, columnspacing=1.2, **place, **options)
