@@ -13,7 +13,7 @@ FLOORS = [
     ["metrics"],
     ["files"],
     ["pairwise"],
-    ["explain", "meta", "compare", "resample", "mbr"],
+    ["explanation", "meta", "compare", "resample", "mbr"],
     ["report"],
     ["catalogue"],
     ["", "service", "engines"],
@@ -21,7 +21,7 @@ FLOORS = [
     ["__main__"],
 ]
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
-SAME_FLOOR = {"kernels", "metrics", "explain", "meta", "report", "catalogue", "service", "engines", "cli"}
+SAME_FLOOR = {"kernels", "metrics", "explanation", "meta", "report", "catalogue", "service", "engines", "cli"}
 
 
 def part(module):

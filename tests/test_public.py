@@ -19,6 +19,8 @@ def test_the_public_names_are_these():
         "UsageError",
         "WorkError",
         "__version__",
+        "explain",
+        "explain_corpus",
         "pairwise",
         "parse",
         "run",

@@ -4,6 +4,7 @@ from chrfect._version import __version__
 from chrfect.catalogue import run
 from chrfect.counts import Counts
 from chrfect.errors import ChrfectError, ChrfectWarning, ContractError, InputFileError, UsageError, WorkError
+from chrfect.explanation import explain, explain_corpus
 from chrfect.metrics import Bleu, ChrF, Order, Result, Segments, parse
 from chrfect.pairwise import pairwise
 
@@ -21,6 +22,8 @@ __all__ = [
     "UsageError",
     "WorkError",
     "__version__",
+    "explain",
+    "explain_corpus",
     "pairwise",
     "parse",
     "run",

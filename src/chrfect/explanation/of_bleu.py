@@ -1,0 +1,73 @@
+"""What each order, and each match in it, contributes to BLEU.
+
+BLEU is 100 × BP × (p₁ × … × p_N)^(1/N): its logarithm is a sum, to which each order adds ln p_n ÷ N and the brevity
+penalty ln BP. In points, the geometric mean doubles when all precisions double, so by Euler's theorem every order
+contributes one Nth of the score, and its matches share that equally; what a smoothing puts beside them has its part.
+BLEU is irrational: the score that is shared out is the exact one rounded once, at six decimals.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+from chrfect import bleu
+from chrfect.metrics import Bleu, Result
+
+
+def precisions(metric: Bleu, result: Result) -> list[Fraction | None]:
+    """Return the precision of each order that enters the score, 0 to 100, smoothed; None for those that do not."""
+    effective = metric.effective_order == "always" or (metric.effective_order == "segments" and result.is_segment)
+    entering = bleu.precisions(result.values, metric.smoothing, metric.smoothing_value, effective)
+    found = [None if precision is None else 100 * precision for precision in entering]
+    return found + [None] * (metric.max_order - len(found))
+
+
+def worths(metric: Bleu, result: Result) -> list[Fraction]:
+    """Return what one match of each order contributes; 0 where nothing can."""
+    added = Fraction(0)
+    if metric.smoothing in ("add-k", "method2"):
+        value = metric.smoothing_value
+        added = Fraction(str(bleu.VALUES["add-k"] if value is None else value))
+    worths = []
+    for order, whole in zip(result.orders, wholes(metric, result), strict=True):
+        sharing = order.matches + (added if order.n > 1 else 0)
+        worths.append(whole / sharing if sharing else Fraction(0))
+    return worths
+
+
+def wholes(metric: Bleu, result: Result) -> list[Fraction]:
+    """Return what each order contributes, with its smoothing."""
+    entering = precisions(metric, result)
+    number = sum(precision is not None for precision in entering)
+    score = Fraction(result.score_text)
+    return [Fraction(0) if precision is None else score / number for precision in entering]
+
+
+def arithmetic(metric: Bleu, result: Result) -> tuple[str, ...]:
+    """Return the steps from the precisions to the score, with as many digits as redoing them needs."""
+    hypothesis, reference = result.values[:2]
+    entering = [precision for precision in precisions(metric, result) if precision is not None]
+    penalty = bleu.brevity_penalty(result.values)
+    if not Fraction(result.score_text):
+        some = any(order.matches for order in result.orders)
+        return (f"score = 0, because {'an order has no match and no smoothing' if some else 'no n-gram matches'}",)
+    number = len(entering)
+    logarithms = [math.log(penalty), *(math.log(precision / 100) / number for precision in entering)]
+    decimals = 6
+    while decimals < 15 and _score(logarithms, decimals) != result.score_text:
+        decimals += 1
+    terms = " ".join(f"{'-' if value < 0 else '+'} {abs(value):.{decimals}f}" for value in logarithms[1:])
+    formula = (
+        f"exp(1 - {reference}/{hypothesis})" if hypothesis < reference else f"1 ({hypothesis} >= {reference} tokens)"
+    )
+    return (
+        f"BP = the brevity penalty = {formula}; ln BP = {logarithms[0]:.{decimals}f}",
+        f"ln (score ÷ 100) = ln BP + the mean of ln (precision ÷ 100) = {logarithms[0]:.{decimals}f} {terms}",
+        f"score = BP × the geometric mean of {number} precisions = {result.score_text}",
+    )
+
+
+def _score(logarithms: list[float], decimals: int) -> str:
+    """Return what comes out of the logarithms as printed."""
+    return f"{100 * math.exp(math.fsum(round(value, decimals) for value in logarithms)):.6f}"

@@ -1,0 +1,197 @@
+"""N-grams that overlap, folded into the longest run of text that they make.
+
+A run is a stretch of consecutive n-grams of the longest order that has them, all matched, or all missed, or all
+invented; shorter ones inside it belong to it.
+
+Unmatched n-grams reach into matched text on both sides, so an unmatched run has a *focus*. Where the text is not
+covered by any matched n-gram of at least half the longest order there is a *gap* (``dog`` in ``The dogs sat.`` beside
+``The cats sat.``): it is the focus, and its run folds in every unmatched n-gram that touches it; one that touches
+several goes to the first. What is left stands where matching stretches merely meet in another order; there the focus is
+what none but the run's n-grams touch, or else what all of them share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from chrfect.explanation.match import Flags, Side
+from chrfect.explanation.units import Ints, Units
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Folded:
+    """Runs of one text, in code points of the text.
+
+    Parameters
+    ----------
+    starts, ends : int64 array
+        The whole run.
+    focus_starts, focus_ends : int64 array
+        Its focus; the whole run for matched ones.
+    counts : int64 array, runs × orders
+        How many n-grams of each order were folded in.
+    """
+
+    starts: Ints
+    ends: Ints
+    focus_starts: Ints
+    focus_ends: Ints
+    counts: Ints
+
+
+def fold_matched(side: Side, units: Units) -> Folded:
+    """Fold a side's matched n-grams."""
+    return _in_text(_fold(side.matched, len(units), focused=False), units)
+
+
+def fold_unmatched(side: Side, units: Units) -> Folded:
+    """Fold a side's unmatched n-grams: by gaps, then what touches none."""
+    number = len(units)
+    orders = len(side.counted)
+    gap_starts, gap_ends = _gaps(side, number)
+    starts, ends = np.full(len(gap_starts), number), np.zeros(len(gap_starts), np.int64)
+    counts = np.zeros((len(gap_starts), orders), np.int64)
+    left = []
+    for n, flags in enumerate(side.unmatched, 1):
+        places = np.flatnonzero(flags)
+        owner = _first_touched(gap_starts, gap_ends, places, places + n)
+        within = owner >= 0
+        np.minimum.at(starts, owner[within], places[within])
+        np.maximum.at(ends, owner[within], places[within] + n)
+        counts[:, n - 1] = np.bincount(owner[within], minlength=len(gap_starts))
+        rest = np.zeros(number, np.bool_)
+        rest[places[~within]] = True
+        left.append(rest)
+    seams = _fold(left, number, focused=True)
+    some = counts.any(axis=1)
+    return _in_text(
+        Folded(
+            np.append(starts[some], seams.starts),
+            np.append(ends[some], seams.ends),
+            np.append(gap_starts[some], seams.focus_starts),
+            np.append(gap_ends[some], seams.focus_ends),
+            np.concatenate((counts[some], seams.counts)),
+        ),
+        units,
+    )
+
+
+def _gaps(side: Side, number: int) -> tuple[Ints, Ints]:
+    """Return where the stretches begin and end that no matched n-gram of at least half the longest order covers."""
+    orders = [n for n, flags in enumerate(side.counted, 1) if flags.any()]
+    least = (max(orders, default=0) + 1) // 2
+    change = np.zeros(number + 1, np.int64)
+    for n, flags in enumerate(side.matched, 1):
+        if n >= least:
+            places = np.flatnonzero(flags)
+            np.add.at(change, places, 1)
+            np.add.at(change, places + n, -1)
+    bare = np.flatnonzero(np.cumsum(change)[:number] == 0)
+    begins = np.flatnonzero(np.diff(bare, prepend=-2) != 1)
+    return bare[begins], bare[np.append(begins[1:], len(bare)) - 1] + 1 if len(bare) else bare
+
+
+def _first_touched(starts: Ints, ends: Ints, begin: Ints, end: Ints) -> Ints:
+    """Return the first of the stretches, which are in order, that each span touches; -1 for none."""
+    if not len(starts):
+        return np.full(len(begin), -1)
+    first = np.searchsorted(ends, begin, "right")
+    inside = np.minimum(first, len(starts) - 1)
+    return np.where((first < len(starts)) & (starts[inside] < end), inside, -1)
+
+
+def _fold(flags: Sequence[Flags], number: int, focused: bool) -> Folded:
+    """Return runs in units, longest order first."""
+    starts, ends = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    focus_starts, focus_ends = starts, ends
+    owners: list[Ints] = []
+    for n in range(len(flags), 0, -1):
+        places = np.flatnonzero(flags[n - 1])
+        reach, owner = _reach(starts, ends, places)
+        inside = reach >= places + n
+        left = places[~inside]
+        begins = np.flatnonzero(np.diff(left, prepend=-2) != 1)
+        firsts, lasts = left[begins], left[np.append(begins[1:], len(left)) - 1] if len(left) else left
+        owner[~inside] = len(starts) + np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(left))))
+        owners.append(owner)
+        starts, ends = np.append(starts, firsts), np.append(ends, lasts + n)
+        inner, outer = _focus(firsts, lasts, n, number) if focused else (firsts, lasts + n)
+        focus_starts, focus_ends = np.append(focus_starts, inner), np.append(focus_ends, outer)
+    counts = np.zeros((len(starts), len(flags)), np.int64)
+    for n, owner in zip(range(len(flags), 0, -1), owners, strict=True):
+        counts[:, n - 1] = np.bincount(owner, minlength=len(starts))
+    return Folded(starts, ends, focus_starts, focus_ends, counts)
+
+
+def _in_text(runs: Folded, units: Units) -> Folded:
+    return Folded(
+        units.starts[runs.starts],
+        units.ends[runs.ends - 1],
+        units.starts[runs.focus_starts],
+        units.ends[runs.focus_ends - 1],
+        runs.counts,
+    )
+
+
+def _reach(starts: Ints, ends: Ints, places: Ints) -> tuple[Ints, Ints]:
+    """Return for each place how far the runs reach that begin at or before it, and the run that reaches farthest."""
+    if not len(starts):
+        return np.full(len(places), -1), np.full(len(places), -1)
+    order = np.argsort(starts, kind="stable")
+    farthest = np.maximum.accumulate(ends[order] * len(starts) + order)
+    at = np.searchsorted(starts[order], places, "right") - 1
+    found = np.where(at >= 0, farthest[at], -len(starts))
+    return found // len(starts), found % len(starts)
+
+
+def _focus(firsts: Ints, lasts: Ints, n: int, number: int) -> tuple[Ints, Ints]:
+    inner = np.where(firsts == 0, 0, firsts + n - 1)
+    outer = np.where(lasts + n == number, number, lasts + 1)
+    touching = inner < outer
+    return np.where(touching, inner, lasts), np.where(touching, outer, firsts + n)
+
+
+def join(characters: Folded, side: Side, words: Units, matched: bool) -> Folded:
+    """Return the runs of characters with the word n-grams that belong to them, and runs of the words that do not.
+
+    A matched word n-gram belongs to the run that contains it, an unmatched one to the first run whose focus it touches.
+    """
+    flags = side.matched if matched else side.unmatched
+    number, orders = characters.counts.shape
+    joined = np.zeros((number, len(flags)), np.int64)
+    left = []
+    for n, here in enumerate(flags, 1):
+        places = np.flatnonzero(here)
+        begin, end = words.starts[places], words.ends[places + n - 1]
+        owner = _container(characters, begin, end) if matched else _touched(characters, begin, end)
+        joined[:, n - 1] = np.bincount(owner[owner >= 0], minlength=number)
+        rest = np.zeros(len(here), np.bool_)
+        rest[places[owner < 0]] = True
+        left.append(rest)
+    own = _in_text(_fold(left, len(words), focused=not matched), words)
+    counts = np.zeros((number + len(own.starts), orders + len(flags)), np.int64)
+    counts[:number, :orders] = characters.counts
+    counts[:number, orders:] = joined
+    counts[number:, orders:] = own.counts
+    return Folded(
+        np.append(characters.starts, own.starts),
+        np.append(characters.ends, own.ends),
+        np.append(characters.focus_starts, own.focus_starts),
+        np.append(characters.focus_ends, own.focus_ends),
+        counts,
+    )
+
+
+def _container(runs: Folded, begin: Ints, end: Ints) -> Ints:
+    reach, owner = _reach(runs.starts, runs.ends, begin)
+    return np.where(reach >= end, owner, -1)
+
+
+def _touched(runs: Folded, begin: Ints, end: Ints) -> Ints:
+    order = np.argsort(runs.focus_starts, kind="stable")
+    farthest = np.maximum.accumulate(runs.focus_ends[order])
+    owner = _first_touched(runs.focus_starts[order], farthest, begin, end)
+    return np.where(owner >= 0, np.append(order, -1)[owner], -1)

@@ -1,0 +1,79 @@
+"""From the n-grams that are frequent to those worth showing: folded, ranked, with examples."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from chrfect.explanation.frequent import Found
+from chrfect.explanation.units import Reader, Units
+from chrfect.explanation.value import Example, Frequent, OrderShare
+
+CONTEXT = 16
+"""How many code points of text an example has on each side."""
+
+
+def most_telling(
+    found: Sequence[Found], orders: Sequence[OrderShare], reader: Reader, texts: Sequence[str], limit: int | None
+) -> tuple[Frequent, ...]:
+    """Return the n-grams with the most points at stake, what stands once last.
+
+    What lies in, or around, one already listed is left out.
+    Of characters only those longer than half the longest are listed: every text misses some ``e`` and ``en``.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        The text of each segment that the n-grams stand in.
+    """
+    kinds = {order.kind for order in orders}
+    longest = {kind: max((entry.n for entry in found if entry.kind == kind), default=0) for kind in kinds}
+    worths = {kind: [order.worth for order in orders if order.kind == kind] for kind in kinds}
+    runs = _folded([e for e in found if e.kind != "character" or 2 * e.n > longest[e.kind]], longest)
+    ranked = sorted(runs, key=lambda run: (run.count == 1, -_stake(run, worths[run.kind]), run.places))
+    listed: list[Frequent] = []
+    keys: list[tuple[str, str]] = []
+    for run in ranked:
+        if limit is not None and len(listed) >= limit:
+            break
+        examples = tuple(_example(run, reader, segment, unit, texts[segment]) for segment, unit in run.places)
+        key = _key(run, examples[0].text)
+        if any(kind == run.kind and (key in other or other in key) for kind, other in keys):
+            continue
+        keys.append((run.kind, key))
+        points = _stake(run, worths[run.kind])
+        listed.append(Frequent(run.kind, run.n, examples[0].text, run.count, run.segments, points, examples))
+    return tuple(listed)
+
+
+def _folded(found: Sequence[Found], longest: dict[str, int]) -> list[Found]:
+    """Return the n-grams, those of the longest order that always follow one another joined into runs."""
+    by_places = {(f.kind, f.count, f.segments, tuple(f.places)): f for f in found if f.n == longest[f.kind]}
+
+    def beside(entry: Found, step: int) -> Found | None:
+        places = tuple((segment, unit + step) for segment, unit in entry.places)
+        return by_places.get((entry.kind, entry.count, entry.segments, places))
+
+    runs = [f for f in found if f.n < longest[f.kind]]
+    for entry in by_places.values():
+        if beside(entry, -1) is None:
+            length, last = entry.n, entry
+            while (following := beside(last, 1)) is not None:
+                length, last = length + 1, following
+            runs.append(Found(entry.kind, length, entry.count, entry.segments, entry.places))
+    return runs
+
+
+def _stake(run: Found, worths: Sequence[Fraction]) -> Fraction:
+    """Return what the n-grams in a run would contribute as matches, at what a match contributes now."""
+    return run.count * sum(((run.n - k + 1) * worth for k, worth in enumerate(worths[: run.n], 1)), Fraction(0))
+
+
+def _example(run: Found, reader: Reader, segment: int, unit: int, text: str) -> Example:
+    units: Units = reader.characters(text) if run.kind == "character" else reader.tokens(text)
+    start, end = int(units.starts[unit]), int(units.ends[unit + run.n - 1])
+    return Example(segment, text[max(start - CONTEXT, 0) : start], text[start:end], text[end : end + CONTEXT])
+
+
+def _key(run: Found, text: str) -> str:
+    return "".join(text.split()) if run.kind == "character" else f" {' '.join(text.split())} "

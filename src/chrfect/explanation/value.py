@@ -1,0 +1,367 @@
+"""Explanations as values: what the page, the reports and JSON show."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any
+
+from chrfect.metrics import Metric, Result
+
+
+@dataclass(frozen=True, slots=True)
+class OrderShare:
+    """One order: its counts, and what it contributes to the score; all on the scale 0 to 100, exact.
+
+    Parameters
+    ----------
+    kind : str
+        ``"character"`` or ``"word"``; ``"token"`` for BLEU.
+    n : int
+        The length of the n-grams.
+    hypothesis_ngrams, reference_ngrams, matches : int
+        Totals and clipped matches; BLEU does not count the reference's (None).
+    precision, recall, f : Fraction or None
+        None where there are no n-grams to divide by. BLEU's precision is smoothed, and None where it does not enter.
+    worth : Fraction
+        What one match contributes.
+    contribution : Fraction
+        What all its matches contribute, with the smoothing of an order that has none.
+    """
+
+    kind: str
+    n: int
+    hypothesis_ngrams: int
+    reference_ngrams: int | None
+    matches: int
+    precision: Fraction | None
+    recall: Fraction | None
+    f: Fraction | None
+    worth: Fraction
+    contribution: Fraction
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the order as JSON-ready data."""
+        return {
+            "kind": self.kind,
+            "n": self.n,
+            "hypothesis_ngrams": self.hypothesis_ngrams,
+            "reference_ngrams": self.reference_ngrams,
+            "matches": self.matches,
+            **numbers(precision=self.precision, recall=self.recall, f=self.f),
+            **numbers(worth=self.worth, contribution=self.contribution),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Overlapping n-grams folded into one run of text, wherever it stands.
+
+    Parameters
+    ----------
+    before, text, after : str
+        The run at its first place; what is before and after the focus is what its n-grams reach into.
+    start, end : int
+        Where the focus stands first, in code points of its text.
+    places : int
+        How often the run occurs.
+    ngrams : tuple of int
+        How many n-grams it folds in, an order each, over all places.
+    points : Fraction
+        For a matched run what it contributes to the score. For a missed one what the score would gain if the
+        hypothesis had its n-grams too; for an invented one if it did not have them.
+    """
+
+    before: str
+    text: str
+    after: str
+    start: int
+    end: int
+    places: int
+    ngrams: tuple[int, ...]
+    points: Fraction
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the run as JSON-ready data."""
+        return {
+            "text": self.text,
+            "before": self.before,
+            "after": self.after,
+            "start": self.start,
+            "end": self.end,
+            "places": self.places,
+            "ngrams": list(self.ngrams),
+            **numbers(points=self.points),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """The most telling runs of a kind, and how many there are.
+
+    Parameters
+    ----------
+    shown : tuple of Run
+        Those with the most points first.
+    total : int
+        How many different runs there are.
+    ngrams : tuple of int
+        How many n-grams all of them fold in, an order each.
+    points : Fraction or None
+        What all matched runs contribute together; None for the others, whose gains do not add up.
+    """
+
+    shown: tuple[Run, ...]
+    total: int
+    ngrams: tuple[int, ...]
+    points: Fraction | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the runs as JSON-ready data, with how many were left out."""
+        data: dict[str, Any] = {
+            "total": self.total,
+            "left_out": self.total - len(self.shown),
+            "ngrams": list(self.ngrams),
+            "shown": [run.to_dict() for run in self.shown],
+        }
+        return data | (numbers(points=self.points) if self.points is not None else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Neighbouring code points that are covered alike.
+
+    Parameters
+    ----------
+    start, end : int
+        Offsets into the text, in code points.
+    matched, ngrams : int
+        How many matched n-grams, and how many at all, cover each of them; both 0 for whitespace that is not counted.
+    """
+
+    start: int
+    end: int
+    matched: int
+    ngrams: int
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word token: where it stands, and how many of the word n-grams that hold it match."""
+
+    start: int
+    end: int
+    matched: int
+    ngrams: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shaded:
+    """A text, or the beginning of a long one, with how much of it is covered by matched n-grams.
+
+    Parameters
+    ----------
+    text : str
+        As it was passed, at most as long as was asked for.
+    length : int
+        How many code points the whole text has.
+    stretches : tuple of Stretch
+        From the first code point of `text` to the last, without gaps.
+    tokens : tuple of Token
+        The word tokens, empty where the metric counts no words.
+    """
+
+    text: str
+    length: int
+    stretches: tuple[Stretch, ...]
+    tokens: tuple[Token, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the text as JSON-ready data; stretches and tokens as [start, end, matched, n-grams]."""
+        return {
+            "text": self.text,
+            "length": self.length,
+            "left_out": self.length - len(self.text),
+            "stretches": [[s.start, s.end, s.matched, s.ngrams] for s in self.stretches],
+            "tokens": [[t.start, t.end, t.matched, t.ngrams] for t in self.tokens],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A reference, and what the hypothesis scores against it alone."""
+
+    name: int | str
+    result: Result
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the candidate as JSON-ready data."""
+        return {"reference": self.name, "score": self.result.score, "score_text": self.result.score_text}
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a segment's score is what it is.
+
+    Parameters
+    ----------
+    result : Result
+        The score and its counts.
+    orders : tuple of OrderShare
+        Their contributions add up to ``result.score_fraction``, or for irrational BLEU to ``result.score_text``.
+    smoothing : Fraction
+        What no match contributes: the constant of ``per_order_f``, BLEU's smoothing. With the matched runs it adds up
+        to the score too.
+    arithmetic : tuple of str
+        The steps from the orders to the score, in digits from which it comes out.
+    chosen : int or str
+        Which reference is shown: for chrF the one that counts, for BLEU, which clips over all, the closest in length.
+    candidates : tuple of Candidate
+        All references, and the score against each alone.
+    hypothesis, reference : Shaded
+        The two texts.
+    matched, missed, invented : Runs
+        N-grams of both texts, of the reference alone, and of the hypothesis alone.
+    """
+
+    result: Result
+    orders: tuple[OrderShare, ...]
+    smoothing: Fraction
+    arithmetic: tuple[str, ...]
+    chosen: int | str
+    candidates: tuple[Candidate, ...]
+    hypothesis: Shaded
+    reference: Shaded
+    matched: Runs
+    missed: Runs
+    invented: Runs
+
+    @property
+    def metric(self) -> Metric:
+        """What was measured."""
+        return self.result.metric
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole explanation as JSON-ready data: exact numbers as ``"n/d"`` beside the nearest floats."""
+        return {
+            "result": self.result.to_dict(),
+            "orders": [order.to_dict() for order in self.orders],
+            **numbers(smoothing=self.smoothing),
+            "arithmetic": list(self.arithmetic),
+            "chosen": self.chosen,
+            "candidates": [candidate.to_dict() for candidate in self.candidates],
+            "hypothesis": self.hypothesis.to_dict(),
+            "reference": self.reference.to_dict(),
+            "matched": self.matched.to_dict(),
+            "missed": self.missed.to_dict(),
+            "invented": self.invented.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A place in a corpus where an n-gram stands, with some text around it; segments are counted from 0."""
+
+    segment: int
+    before: str
+    text: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class Frequent:
+    """An n-gram, or a run of those that always stand together, that is often missed or invented.
+
+    Parameters
+    ----------
+    kind : str
+        ``"character"``, ``"word"`` or ``"token"``.
+    n : int
+        How many units it has; more than the longest order for a run.
+    text : str
+        As it stands in the first example.
+    count, segments : int
+        How often it is missed or invented, and in how many segments.
+    points : Fraction
+        What so many matches of its order would contribute, at what a match contributes now.
+    examples : tuple of Example
+        The first places.
+    """
+
+    kind: str
+    n: int
+    text: str
+    count: int
+    segments: int
+    points: Fraction
+    examples: tuple[Example, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the n-gram as JSON-ready data."""
+        return {
+            "kind": self.kind,
+            "n": self.n,
+            "text": self.text,
+            "count": self.count,
+            "segments": self.segments,
+            **numbers(points=self.points),
+            "examples": [asdict(example) for example in self.examples],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusExplanation:
+    """Why a corpus's score is what it is.
+
+    Parameters
+    ----------
+    result : Result
+        The score and its counts.
+    orders : tuple of OrderShare
+        As in :class:`Explanation`.
+    arithmetic : tuple of str
+        As in :class:`Explanation`.
+    chosen : tuple of (name, int)
+        Where there were several references, in how many segments each counts, or for BLEU is the closest in length.
+    missed, invented : tuple of Frequent
+        The n-grams most often missed and invented, the most points at stake first; one that lies in another that is
+        listed is left out.
+    """
+
+    result: Result
+    orders: tuple[OrderShare, ...]
+    arithmetic: tuple[str, ...]
+    chosen: tuple[tuple[int | str, int], ...]
+    missed: tuple[Frequent, ...]
+    invented: tuple[Frequent, ...]
+
+    @property
+    def metric(self) -> Metric:
+        """What was measured."""
+        return self.result.metric
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole explanation as JSON-ready data."""
+        return {
+            "result": self.result.to_dict(),
+            "orders": [order.to_dict() for order in self.orders],
+            "arithmetic": list(self.arithmetic),
+            "chosen": [list(pair) for pair in self.chosen],
+            "missed": [frequent.to_dict() for frequent in self.missed],
+            "invented": [frequent.to_dict() for frequent in self.invented],
+        }
+
+
+def numbers(**values: Fraction | None) -> dict[str, Any]:
+    """Return each number as the nearest float and, under its name with ``_fraction``, exactly.
+
+    Examples
+    --------
+    >>> numbers(f=Fraction(1, 3))
+    {'f': 0.3333333333333333, 'f_fraction': '1/3'}
+    """
+    data: dict[str, Any] = {}
+    for name, value in values.items():
+        data[name] = None if value is None else float(value)
+        data[f"{name}_fraction"] = None if value is None else "{}/{}".format(*value.as_integer_ratio())
+    return data

@@ -1,0 +1,145 @@
+"""What one segment's explanation says: the runs, the reference, the shades, and refusals."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chrfect import Bleu, ChrF, UsageError, explain, parse
+from chrfect.explanation.contribution import exact_score
+from strategies import pairs
+
+BLEUS = st.builds(
+    Bleu,
+    max_order=st.integers(1, 4),
+    smoothing=st.sampled_from(["none", "exp", "floor", "add-k", "method1", "method2", "method3"]),
+    effective_order=st.sampled_from(["segments", "always", "never"]),
+    lowercase=st.booleans(),
+    tokenize=st.just("none"),
+)
+
+
+def texts(runs):
+    return [run.text for run in runs.shown]
+
+
+def test_a_replaced_word_is_missed_on_one_side_and_invented_on_the_other():
+    why = explain(parse("chrF++"), "The cats sat down.", "The dogs sat down.")
+    assert texts(why.missed) == ["dog"]
+    assert texts(why.invented) == ["cat"]
+    (missed,) = why.missed.shown
+    assert (missed.before, missed.after) == ("The ", "s sat d")
+    # characters d o g and the n-grams that touch them; the words dogs, The dogs and dogs sat
+    assert missed.ngrams == (3, 4, 5, 6, 6, 6, 1, 2)
+
+
+def test_exchanged_words_are_a_seam_without_a_gap():
+    why = explain(ChrF(), "between cats and dogs", "between dogs and cats")
+    assert texts(why.missed) == ["dogs and cats"]
+    assert texts(why.invented) == ["cats and dogs"]
+    assert {"cats", "dogs"} <= {text.strip() for text in texts(why.matched)}
+
+
+def test_a_clipped_repetition_is_invented():
+    why = explain(parse("wordF(word_order=1)"), "the the the cat", "the cat")
+    assert [(run.text, run.places) for run in why.invented.shown] == [("the the", 1)]
+    assert why.missed.total == 0
+
+
+def test_the_places_in_longer_matches_match_first():
+    """Of two ``the`` in the reference one may match: the one in ``the dog``."""
+    why = explain(parse("wordF(word_order=2)"), "see the dog", "the cat and the dog")
+    token = {(t.start, why.reference.text[t.start : t.end]): (t.matched, t.ngrams) for t in why.reference.tokens}
+    assert token[0, "the"] == (0, 2)
+    assert token[12, "the"] == (2, 3)
+
+
+def test_shades_count_the_matched_ngrams_over_each_character():
+    why = explain(ChrF(char_order=2), "ab c", "abd")
+    # a: a, ab; b: b, ab matched, bc not; c: c, bc; the space is not counted
+    shades = [(s.start, s.end, s.matched, s.ngrams) for s in why.hypothesis.stretches]
+    assert shades == [(0, 1, 2, 2), (1, 2, 2, 3), (2, 3, 0, 0), (3, 4, 0, 2)]
+
+
+def test_the_reference_that_counts_is_shown_with_what_the_others_score():
+    references = ["a dog", None, "the cat", "the cat"]
+    why = explain(ChrF(), "the cat", references, names=["A", "B", "C", "D"])
+    assert why.chosen == "C"
+    assert [(c.name, c.result.score) for c in why.candidates] == [
+        (name, ChrF().sentence("the cat", text).score)
+        for name, text in (("A", "a dog"), ("C", "the cat"), ("D", "the cat"))
+    ]
+    assert why.reference.text == "the cat"
+    assert explain(ChrF(), "the cat", references).chosen == 2
+
+
+def test_bleu_clips_over_all_references_and_shows_the_closest_in_length():
+    metric = Bleu(max_order=2, tokenize="none")
+    why = explain(metric, "the cat sat", ["a cat sat on it", "the dog ran"])
+    assert why.chosen == 1
+    assert why.result.values == metric.sentence("the cat sat", ["a cat sat on it", "the dog ran"]).values
+    assert why.matched.ngrams == (3, 1)
+    assert texts(why.missed) == ["dog ran"]
+
+
+@given(metric=BLEUS, pair=pairs(20), other=st.one_of(st.none(), st.text("ab ", max_size=8)))
+def test_bleu_shares_add_up_to_the_printed_score(metric, pair, other):
+    references = [pair[1]] if other is None else [pair[1], other]
+    why = explain(metric, pair[0], references, limit=None)
+    score = Fraction(why.result.score_text)
+    assert exact_score(why.result) == score
+    assert sum(order.contribution for order in why.orders) == score
+    assert sum((run.points for run in why.matched.shown), why.smoothing) == score
+    assert why.matched.ngrams == tuple(order.matches for order in why.orders)
+    assert why.smoothing >= 0
+
+
+@pytest.mark.parametrize("metric", ["chrF", "chrF++", "wordF", "BLEU(tokenize=none)", "chrF(unit=grapheme)"])
+@pytest.mark.parametrize(("hypothesis", "reference"), [("", ""), ("a", ""), ("", "a"), (" ", "\n"), ("a", "a")])
+def test_empty_texts_are_explained_too(metric, hypothesis, reference):
+    why = explain(parse(metric), hypothesis, reference)
+    assert why.result.score_text == ("100.000000" if hypothesis == reference == "a" else "0.000000")
+    assert why.to_dict()["result"]["score"] == why.result.score
+
+
+def test_lists_and_texts_are_cut_and_say_so():
+    words = " ".join(f"word{i}" for i in range(300))
+    why = explain(ChrF(), words.upper(), words, limit=1, text_limit=100)
+    assert len(why.missed.shown) == 1
+    assert why.missed.to_dict()["left_out"] == why.missed.total - 1 > 0
+    assert why.reference.text == words[:100]
+    assert why.reference.to_dict()["left_out"] == len(words) - 100
+    assert why.reference.stretches[-1].end == 100
+
+
+def test_a_text_is_never_cut_inside_a_cluster():
+    family = "👨‍👩‍👧"
+    assert explain(ChrF(), "ab" + family, "x", text_limit=4).hypothesis.text == "ab"
+    assert explain(ChrF(), "ab" + family + "c", "x", text_limit=7).hypothesis.text == "ab" + family
+
+
+def test_lower_case_that_changes_the_length_keeps_its_places():
+    why = explain(ChrF(char_order=1, lowercase=True), "İb", "xb")
+    assert [(s.start, s.end, s.matched, s.ngrams) for s in why.hypothesis.stretches] == [(0, 1, 0, 2), (1, 2, 1, 1)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"limit": 0}, "limit is 0; a whole number of at least 1"),
+        ({"text_limit": True}, "text_limit is True"),
+        ({"names": ["A"]}, "1 names for 2 references"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments, message):
+    with pytest.raises(UsageError, match=message):
+        explain(ChrF(), "a", ["a", "b"], **arguments)
+
+
+def test_an_explanation_is_json_and_its_fractions_add_up():
+    import json
+
+    data = json.loads(json.dumps(explain(parse("chrF++"), "a cat sat", "the cat sat down").to_dict()))
+    total = sum(Fraction(order["contribution_fraction"]) for order in data["orders"])
+    assert total == Fraction(data["result"]["score_fraction"])
