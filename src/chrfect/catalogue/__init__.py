@@ -14,7 +14,17 @@ from chrfect.catalogue import (
     chrf_compute,
     chrf_plus_plus_compute,
 )
-from chrfect.catalogue.contract import contract, contract_bytes, ids, index, newest, newest_contract, resolve, versions
+from chrfect.catalogue.contract import (
+    contract,
+    contract_bytes,
+    ids,
+    index,
+    newest,
+    newest_contract,
+    resolve,
+    versions,
+    worked,
+)
 from chrfect.catalogue.jsontext import dumps, loads
 from chrfect.catalogue.problem import problem
 
@@ -31,6 +41,7 @@ __all__ = [
     "resolve",
     "run",
     "versions",
+    "worked",
 ]
 
 _TOOLS: dict[tuple[str, str], Callable[[Any], dict[str, Any]]] = {

@@ -108,6 +108,19 @@ def newest_contract(id: str) -> dict[str, Any]:
     return contract(id, newest(id))
 
 
+@cache
+def worked(id: str) -> str:
+    """Return an example of a tool in Markdown, worked by hand: every n-gram, every count, the arithmetic.
+
+    Examples
+    --------
+    >>> worked("chrf-compute").splitlines()[0]
+    'Input:'
+    """
+    versions(id)
+    return _read(f"worked/{id}.md").decode()
+
+
 def _read(name: str) -> bytes:
     return (_HERE / name).read_bytes()
 
