@@ -6,7 +6,7 @@ import random
 import pytest
 from sacrebleu.metrics import BLEU
 
-from chrfect import Bleu, ChrF, UsageError, parse
+from chrfect import Bleu, ChrF, ChrfectWarning, UsageError, parse
 
 WORDS = ["The", "cat", "sat,", "on", "the", "mat.", "It's", "3.5", "語", "“so”", "a"]
 
@@ -151,3 +151,10 @@ def test_a_parameter_out_of_range_is_named(parameters, message):
 def test_counts_of_two_metrics_do_not_add_up():
     with pytest.raises(UsageError, match="do not add up"):
         _ = Bleu(tokenize="none").sentence("a", "a").counts + ChrF().sentence("a", "a").counts
+
+
+def test_a_corpus_that_looks_tokenized_is_warned_of_and_scored():
+    with pytest.warns(ChrfectWarning, match="tokenize=none"):
+        assert Bleu().corpus(["it is so ."] * 100, ["it is so ."] * 100).score == pytest.approx(100.0)
+    Bleu().corpus(["it is so ."] * 99, ["it is so ."] * 99)
+    Bleu(tokenize="none").corpus(["it is so ."] * 100, ["it is so ."] * 100)

@@ -11,6 +11,7 @@ EXAMPLES = """\
 examples:
   chrfect score reference.txt -i system.txt
   chrfect score reference.txt -i systemA.txt systemB.txt -m chrF chrF++ 'chrF(beta=3,lowercase=yes)'
+  chrfect score reference.txt -i system.txt -m BLEU chrF 'BLEU(tokenize=zh)'
   chrfect score refA.txt refB.txt -i system.txt --json      several references: the best one of each segment counts
   translate < source.txt | chrfect score reference.txt --segments
 """
@@ -34,7 +35,11 @@ def add(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=["chrF"],
         metavar="METRIC",
-        help="chrF, chrF+, chrF++, wordF, with parameters such as chrF++(beta=3) (default: chrF)",
+        help="chrF, chrF+, chrF++, wordF, BLEU, with parameters such as chrF++(beta=3) or BLEU(tokenize=zh) "
+        "(default: chrF)",
+    )
+    parser.add_argument(
+        "--spm-model", metavar="FILE", help="tokenize for BLEU with this SentencePiece model (tokenize=spm)"
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print everything behind the scores, in full precision")
@@ -54,6 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.metrics import parse
 
     metrics = [parse(text) for text in arguments.metrics]
+    if arguments.spm_model is not None:
+        metrics = _with_model(metrics, arguments.spm_model)
     if not 0 <= arguments.decimals <= 15:
         raise UsageError(f"--decimals is {arguments.decimals}; a whole number from 0 to 15 was expected.")
     texts = read_aligned([*arguments.references, *arguments.input])
@@ -71,6 +78,21 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print_table(number, results, arguments.decimals)
     return 0
+
+
+def _with_model(metrics: list[Any], spm_model: str) -> list[Any]:
+    """Return the metrics with the model in each BLEU; UsageError if there is none."""
+    from dataclasses import replace
+
+    from chrfect.errors import UsageError
+    from chrfect.metrics import Bleu
+
+    if not any(isinstance(metric, Bleu) for metric in metrics):
+        raise UsageError("--spm-model is for BLEU, which is not among the metrics: add -m BLEU.")
+    return [
+        replace(metric, tokenize="spm", spm_model=spm_model) if isinstance(metric, Bleu) else metric
+        for metric in metrics
+    ]
 
 
 def _print_table(references: int, results: dict[str, list[Any]], decimals: int) -> None:

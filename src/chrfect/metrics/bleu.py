@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+import warnings
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Literal, get_args
 
 from chrfect import bleu, clipping, kernels
-from chrfect.errors import UsageError
+from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.metrics.align import Aligned, blocks
 from chrfect.metrics.base import Metric
 from chrfect.metrics.result import Order, Segments
@@ -25,6 +26,8 @@ CHOICES = {
 }
 MAX_ORDER = 1_000
 MAX_SYMBOLS = 0x110000
+LOOKS_TOKENIZED = 100
+"""How many hypotheses that end in a full stop of its own make it likely that all are tokenized already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,15 +115,13 @@ class Bleu(Metric):
     @property
     def recipe(self) -> dict[str, Any]:
         """Every parameter and its value, JSON-ready; with what the tokenizer and lower case depend on."""
+        recipe: dict[str, Any] = {"max_order": self.max_order, "smoothing": self.smoothing}
         default = bleu.VALUES[self.smoothing]
-        recipe: dict[str, Any] = {
-            "max_order": self.max_order,
-            "smoothing": self.smoothing,
-            "smoothing_value": default if self.smoothing_value is None else self.smoothing_value,
-            "effective_order": self.effective_order,
-            "lowercase": self.lowercase,
-            "tokenize": described(self.tokenize, self.spm_model),
-        }
+        if default is not None:
+            recipe["smoothing_value"] = default if self.smoothing_value is None else self.smoothing_value
+        recipe["effective_order"] = self.effective_order
+        recipe["lowercase"] = self.lowercase
+        recipe["tokenize"] = described(self.tokenize, self.spm_model)
         if self.lowercase:
             recipe["lowercase_unicode"] = unicodedata.unidata_version
         return recipe
@@ -162,12 +163,14 @@ class Bleu(Metric):
         return self.effective_order == "always" or (self.effective_order == "segments" and segment)
 
     def _segments(self, aligned: Aligned, threads: int) -> Segments:
+        self._warn_of_tokens(aligned)
         rows = array("q")
         for block in blocks(aligned):
             rows.extend(self._rows(block, threads))
         return Segments(self, rows)
 
     def _total(self, aligned: Aligned, threads: int) -> list[int]:
+        self._warn_of_tokens(aligned)
         sums = [0] * len(self.columns)
         for block in blocks(aligned):
             part = Segments(self, self._rows(block, threads)).total()
@@ -185,6 +188,16 @@ class Bleu(Metric):
             start, end = aligned.starts[i] - first, aligned.starts[i + 1] - first
             rows.extend(clipping.row(tokens, references[start:end], self.max_order))
         return rows
+
+    def _warn_of_tokens(self, aligned: Aligned) -> None:
+        if self.tokenize == "none" or sum(text.endswith(" .") for text in aligned.hypotheses) < LOOKS_TOKENIZED:
+            return
+        warnings.warn(
+            f"At least {LOOKS_TOKENIZED} hypotheses end in a full stop after a space, so they seem to be tokenized "
+            "already; BLEU expects plain text, or tokenize=none.",
+            ChrfectWarning,
+            stacklevel=4,
+        )
 
     def _tokens(self, texts: Sequence[str]) -> list[list[str]]:
         split = tokenizer(self.tokenize, self.spm_model)
