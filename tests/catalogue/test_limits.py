@@ -1,0 +1,38 @@
+"""The limits bound every answer: the worst legal inputs are legal, and their answers are of bounded size."""
+
+import importlib.util
+
+import pytest
+
+from chrfect import catalogue
+from conftest import ROOT
+
+LARGEST = 45 * 65_536 * 6
+"""Every byte of text in n-grams of 1 to 9 tokens, each byte written as six characters."""
+
+
+def worst():
+    spec = importlib.util.spec_from_file_location("limits", ROOT / "bench" / "limits.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.worst()
+
+
+WORST = worst()
+
+
+@pytest.mark.parametrize("name", WORST)
+def test_a_worst_input_is_answered_within_the_bound(name):
+    tool, value = WORST[name]
+    assert len(catalogue.dumps(catalogue.run(tool, "1.0.0", value))) < LARGEST
+
+
+def test_every_tool_that_can_be_made_to_work_hard_is_among_them():
+    assert {tool for tool, _ in WORST.values()} >= {"chrf-components", "bleu-corpus-compute", "bleu-ngrams-count"}
+
+
+def test_fractions_of_all_orders_stay_short():
+    tool, value = WORST["their fractions, by order"]
+    answer = catalogue.run(tool, "1.0.0", value)
+    assert max(len(segment["score_fraction"]) for segment in answer["segments"]) < 600
+    assert len(answer["score_fraction"]) < 1_200
