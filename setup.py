@@ -8,6 +8,7 @@ from setuptools import Extension, setup
 
 HERE = Path(__file__).parent
 KERNELS = Path("src/chrfect/kernels")
+PARTS = (".h", ".pxi")
 FLAGS = ["/O2"] if sys.platform == "win32" else ["-O3", "-ffp-contract=off", "-fno-semantic-interposition"]
 
 
@@ -19,7 +20,7 @@ def extensions() -> list[Extension]:
     fast = Extension(
         "chrfect.kernels._fast",
         [str(KERNELS / "_fast.pyx")],
-        depends=sorted(str(path.relative_to(HERE)) for path in (HERE / KERNELS).glob("*.h")),
+        depends=sorted(str(path.relative_to(HERE)) for path in (HERE / KERNELS).iterdir() if path.suffix in PARTS),
         extra_compile_args=FLAGS,
         optional=os.environ.get("CHRFECT_BUILD") != "fast",
     )

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from types import ModuleType
+from typing import Any
 
 from chrfect.errors import UsageError
 
-__all__ = ["NAME", "compiled", "default_threads", "level", "row", "rows", "total"]
+__all__ = ["NAME", "arrow_texts", "compiled", "default_threads", "level", "only_texts", "row", "rows", "total"]
 
 
 def _choose() -> ModuleType:
@@ -38,6 +39,7 @@ NAME: str = _kernel.NAME
 row: Callable[..., tuple[int, ...]] = _kernel.row
 rows: Callable[..., array[int]] = _kernel.rows
 total: Callable[..., list[int]] = _kernel.total
+only_texts: Callable[[Sequence[object]], bool] = _kernel.only_texts
 compiled: ModuleType | None = None if NAME == "reference" else _kernel
 """The compiled kernel with all that only it has; None where the readable one runs."""
 
@@ -45,6 +47,22 @@ compiled: ModuleType | None = None if NAME == "reference" else _kernel
 def level() -> str | None:
     """Return the vector level of the compiled kernel (``"baseline"``, ``"avx2"``, ``"avx512"``); None of the other."""
     return None if compiled is None else str(compiled.level())
+
+
+def arrow_texts(source: Any) -> Sequence[str | None]:
+    """Return the texts of an Arrow array or stream: where they lie if none is null, else as a list.
+
+    The readable kernel takes Python's strings, which pyarrow makes.
+    """
+    if compiled is not None:
+        texts: Any = compiled.ArrowTexts(source)
+        return list(texts) if texts.nulls else texts
+    try:
+        import pyarrow
+    except ModuleNotFoundError:
+        raise UsageError("Arrow arrays need the pyarrow module here: pip install 'chrfect[arrow]'.") from None
+    made: list[str | None] = pyarrow.chunked_array(source).to_pylist()
+    return made
 
 
 def default_threads() -> int:

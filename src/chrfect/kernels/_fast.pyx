@@ -14,9 +14,11 @@ cdef extern from "pair.h" nogil:
         int width
     ctypedef struct Plan:
         int char_order, word_order, keep_whitespace, drop_unreferenced, level
-    ctypedef struct Workspace:
+    ctypedef struct Buffer:
         pass
-    int LEVELS, NO_MEMORY, TOO_LONG
+    ctypedef struct Workspace:
+        Buffer hyp_decoded, ref_decoded
+    int LEVELS, NO_MEMORY, TOO_LONG, BAD_TEXT
     const char *const *level_names
     int best_level()
     int count_pair(Workspace *ws, const Text *hyp, const Text *ref, const Plan *plan, int64_t *row)
@@ -94,27 +96,53 @@ cdef inline int64_t *integers(array table) noexcept:
     return <int64_t *> table.data.as_longlongs
 
 
-cdef tuple hold(texts, str name):
-    """Return the texts as a tuple, so that nobody can take one away while the lock is released."""
-    cdef tuple held = tuple(texts)
-    cdef Py_ssize_t i
-    for i in range(len(held)):
-        if not isinstance(held[i], str):
-            raise UsageError(f"{name}[{i}] is a {type(held[i]).__name__}; a text (str) was expected.")
-        PyUnicode_READY(held[i])
-    return held
+include "arrow.pxi"
 
 
-cdef Py_ssize_t length_of(tuple texts):
-    cdef Py_ssize_t i, symbols = 0
-    for i in range(len(texts)):
-        symbols += PyUnicode_GET_LENGTH(PyTuple_GET_ITEM(<PyObject *> texts, i))
-    return symbols
+cdef class Texts:
+    """Texts that nobody can take away while the lock is released: a tuple of str, or Arrow's."""
+
+    cdef tuple held
+    cdef ArrowTexts arrow
+    cdef Py_ssize_t number
+
+    def __init__(self, texts, str name):
+        cdef Py_ssize_t i
+        if isinstance(texts, ArrowTexts):
+            self.arrow = texts
+            if self.arrow.nulls:
+                raise UsageError(f"{name} has {self.arrow.nulls} nulls; a text was expected everywhere.")
+            self.number = self.arrow.number
+            return
+        self.held = tuple(texts)
+        self.number = len(self.held)
+        for i in range(self.number):
+            if not isinstance(self.held[i], str):
+                raise UsageError(f"{name}[{i}] is a {type(self.held[i]).__name__}; a text (str) was expected.")
+            PyUnicode_READY(self.held[i])
+
+    cdef int read(self, Py_ssize_t i, Buffer *buffer, Text *text) noexcept nogil:
+        if self.held is None:
+            return read_slice(self.arrow.slices + i, buffer, text)
+        read_text(PyTuple_GET_ITEM(<PyObject *> self.held, i), text)
+        return 0
+
+    cdef Py_ssize_t length(self) noexcept nogil:
+        """About how many symbols there are."""
+        cdef Py_ssize_t i, symbols = 0
+        for i in range(self.number):
+            if self.held is None:
+                symbols += self.arrow.slices[i].size
+            else:
+                symbols += PyUnicode_GET_LENGTH(PyTuple_GET_ITEM(<PyObject *> self.held, i))
+        return symbols
 
 
 cdef check(int status, Py_ssize_t segment):
     if status == TOO_LONG:
         raise UsageError(f"Segment {segment} (counted from 0) is longer than 1,073,741,823 symbols: cut it.")
+    if status == BAD_TEXT:
+        raise UsageError(f"Segment {segment} (counted from 0) of an Arrow array is no valid UTF-8.")
     if status:
         raise MemoryError
 
@@ -160,24 +188,24 @@ cdef class Work:
 cdef class Job(Work):
     """Pairs to count: a row each, or their sum."""
 
-    cdef tuple hypotheses, references
+    cdef Texts hypotheses, references
     cdef list sums
     cdef Plan plan
     cdef Py_ssize_t number, width, step
     cdef array rows
 
     def __init__(self, hypotheses, references, int char_order, int word_order, bint keep, bint drop):
-        self.hypotheses = hold(hypotheses, "hypotheses")
-        self.references = hold(references, "references")
-        self.number = len(self.hypotheses)
-        if self.number != len(self.references):
-            raise UsageError(f"There are {self.number} hypotheses and {len(self.references)} references.")
+        self.hypotheses = Texts(hypotheses, "hypotheses")
+        self.references = Texts(references, "references")
+        self.number = self.hypotheses.number
+        if self.number != self.references.number:
+            raise UsageError(f"There are {self.number} hypotheses and {self.references.number} references.")
         self.width = 3 * (char_order + word_order)
         self.plan = Plan(char_order, word_order, keep, drop, _level)
         self.sums = []
 
     cdef start(self, Py_ssize_t threads):
-        if threads > 1 and length_of(self.hypotheses) < WORTH_A_THREAD:
+        if threads > 1 and self.hypotheses.length() < WORTH_A_THREAD:
             threads = 1
         self.step = max(1, min(256, self.number // (8 * threads)))
         self.run(list(range(0, self.number, self.step)), threads)
@@ -193,8 +221,6 @@ cdef class Job(Work):
 
     cdef Py_ssize_t count(self, Py_ssize_t at, Py_ssize_t stop, Workspace *ws, int64_t *sums) except -1:
         """Count from pair `at` on, to `stop` or about PIECE symbols further; return the pair after the last."""
-        cdef PyObject *hypotheses = <PyObject *> self.hypotheses
-        cdef PyObject *references = <PyObject *> self.references
         cdef int64_t *rows = NULL if self.rows is None else integers(self.rows)
         cdef int64_t *row = sums + self.width
         cdef Py_ssize_t column
@@ -203,8 +229,10 @@ cdef class Job(Work):
         cdef Text hypothesis, reference
         with nogil:
             while at < stop and symbols < PIECE and not status:
-                read_text(PyTuple_GET_ITEM(hypotheses, at), &hypothesis)
-                read_text(PyTuple_GET_ITEM(references, at), &reference)
+                status = self.hypotheses.read(at, &ws.hyp_decoded, &hypothesis)
+                status = status or self.references.read(at, &ws.ref_decoded, &reference)
+                if status:
+                    break
                 if rows != NULL:
                     row = rows + at * self.width
                 status = count_pair(ws, &hypothesis, &reference, &self.plan, row)
@@ -212,9 +240,17 @@ cdef class Job(Work):
                     for column in range(self.width):
                         sums[column] += row[column]
                 symbols += hypothesis.length + reference.length
-                at += 1
-        check(status, at - 1)
+                at += not status
+        check(status, at)
         return at
+
+
+def only_texts(sequence) -> bool:
+    """Return whether every element of a list or tuple is a str and no subclass of it."""
+    for element in sequence:
+        if type(element) is not str:
+            return False
+    return True
 
 
 def rows(hypotheses, references, int char_order, int word_order, bint keep_whitespace, bint drop_unreferenced=False,

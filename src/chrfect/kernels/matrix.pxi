@@ -1,7 +1,5 @@
 # Matrices of scores: hypotheses by references.
 
-from libc.stdlib cimport free, malloc
-
 cdef extern from "matrix.h" nogil:
     ctypedef struct Sequences:
         pass
@@ -30,15 +28,15 @@ cdef class Matrix(Work):
         release_sequences(&self.characters)
         release_sequences(&self.words)
 
-    cdef number(self, tuple texts, bint as_words, Workspace *ws):
+    cdef number(self, Texts texts, bint as_words, Workspace *ws):
         """Give the symbols (or words) of all texts their ids."""
-        cdef Py_ssize_t count = len(texts), i
+        cdef Py_ssize_t count = texts.number, i
         cdef int status
         cdef Text *read = <Text *> malloc((count + 1) * sizeof(Text))
         if read == NULL:
             raise MemoryError
         for i in range(count):
-            read_text(PyTuple_GET_ITEM(<PyObject *> texts, i), read + i)
+            texts.read(i, NULL, read + i)
         with nogil:
             if as_words:
                 status = word_ids(ws, read, count, &self.words)
@@ -77,8 +75,8 @@ def fill_matrix(out, characters, words, Py_ssize_t hypotheses, list starts, int 
     matrix.hypotheses, matrix.starts, matrix.out = hypotheses, starts, out
     space = borrow()
     if char_order:
-        matrix.number(hold(characters, "characters"), False, &space.ws)
+        matrix.number(Texts(characters, "characters"), False, &space.ws)
     if word_order:
-        matrix.number(hold(words, "words"), True, &space.ws)
+        matrix.number(Texts(words, "words"), True, &space.ws)
     give_back(space)
     matrix.run(list(range(len(starts) - 1)), threads)

@@ -94,6 +94,11 @@ def total(
     return sums
 
 
+def only_texts(sequence: Sequence[object]) -> bool:
+    """Return whether every element is a str and no subclass of it."""
+    return set(map(type, sequence)) <= {str}
+
+
 def _pair(
     hypothesis: str,
     reference: str,

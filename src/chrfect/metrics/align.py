@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from chrfect import kernels
 from chrfect.errors import UsageError
 
 References = Sequence[str] | Mapping[str, Sequence[str | None]]
@@ -99,9 +100,14 @@ def _texts(values: Any, name: str, missing: bool = False) -> Sequence[Any]:
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         hint = "One text belongs in a list: [text]." if isinstance(values, str) else LAYOUTS
         raise UsageError(f"{name} is a {type(values).__name__}; a list of texts was expected. {hint}")
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        values = kernels.arrow_texts(values)
+        if not isinstance(values, list):
+            return values  # type: ignore[no-any-return]
     sequence = values if isinstance(values, list | tuple) else list(values)
-    kinds = set(map(type, sequence))
-    if kinds <= ({str, type(None)} if missing else {str}):
+    if kernels.only_texts(sequence):
+        return sequence
+    if missing and set(map(type, sequence)) <= {str, type(None)}:
         return sequence
     for i, value in enumerate(sequence):
         if value is None and missing:

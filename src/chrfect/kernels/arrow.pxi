@@ -1,0 +1,139 @@
+# Texts that Arrow arrays hold.
+
+from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.stdlib cimport free, malloc, realloc
+
+cdef extern from "arrow.h" nogil:
+    struct ArrowSchema:
+        const char *format
+        void (*release)(ArrowSchema *)
+    struct ArrowArray:
+        int64_t length
+        void (*release)(ArrowArray *)
+    struct ArrowArrayStream:
+        int (*get_schema)(ArrowArrayStream *, ArrowSchema *)
+        int (*get_next)(ArrowArrayStream *, ArrowArray *)
+        const char *(*get_last_error)(ArrowArrayStream *)
+    ctypedef struct Slice:
+        const unsigned char *data
+        int64_t size
+    int NO_TEXT
+    int text_format(const char *format)
+    int64_t slice_array(const ArrowArray *array, int format, Slice *slices)
+    int read_slice(const Slice *slice, Buffer *buffer, Text *text)
+
+
+cdef class Chunk:
+    """One Arrow array that somebody else made, given back when nobody needs it."""
+
+    cdef ArrowArray array
+
+    def __cinit__(self):
+        memset(&self.array, 0, sizeof(self.array))
+
+    def __dealloc__(self):
+        if self.array.release != NULL:
+            self.array.release(&self.array)
+
+
+cdef class ArrowTexts:
+    """The texts of an Arrow array or stream (``string``, ``large_string``, ``string_view``), where they lie.
+
+    A sequence of str; a slice is a view. ``nulls`` counts the missing ones, which are None.
+    """
+
+    cdef list chunks
+    cdef ArrowTexts base
+    cdef Slice *slices
+    cdef Py_ssize_t number
+    cdef readonly Py_ssize_t nulls
+
+    def __init__(self, source):
+        self.chunks = []
+        if hasattr(source, "__arrow_c_stream__"):
+            self.read_stream(source.__arrow_c_stream__())
+        else:
+            schema, array = source.__arrow_c_array__()
+            self.read_array(
+                text_format_of(<ArrowSchema *> PyCapsule_GetPointer(schema, "arrow_schema")),
+                take(<ArrowArray *> PyCapsule_GetPointer(array, "arrow_array")),
+            )
+
+    cdef read_stream(self, capsule):
+        cdef ArrowArrayStream *stream = <ArrowArrayStream *> PyCapsule_GetPointer(capsule, "arrow_array_stream")
+        cdef ArrowSchema schema
+        cdef ArrowArray array
+        cdef int format
+        stopped(stream, stream.get_schema(stream, &schema))
+        try:
+            format = text_format_of(&schema)
+        finally:
+            schema.release(&schema)
+        while True:
+            stopped(stream, stream.get_next(stream, &array))
+            if array.release == NULL:
+                return
+            self.read_array(format, take(&array))
+
+    cdef read_array(self, int format, Chunk chunk):
+        cdef Py_ssize_t number = self.number + chunk.array.length
+        cdef Slice *slices = <Slice *> realloc(self.slices, (number + 1) * sizeof(Slice))
+        if slices == NULL:
+            raise MemoryError
+        self.slices = slices
+        self.nulls += slice_array(&chunk.array, format, slices + self.number)
+        self.number = number
+        self.chunks.append(chunk)
+
+    def __dealloc__(self):
+        if self.base is None:
+            free(self.slices)
+
+    def __len__(self):
+        return self.number
+
+    def __getitem__(self, index):
+        cdef Py_ssize_t at, step, stop
+        cdef ArrowTexts part
+        if isinstance(index, slice):
+            at, stop, step = index.indices(self.number)
+            if step != 1:
+                return list(self)[index]
+            part = ArrowTexts.__new__(ArrowTexts)
+            part.base, part.slices, part.number, part.nulls = self, self.slices + at, max(0, stop - at), self.nulls
+            return part
+        at = range(self.number)[index]
+        if self.slices[at].data == NULL:
+            return None
+        return (<const char *> self.slices[at].data)[: self.slices[at].size].decode("utf-8")
+
+    def __contains__(self, text):
+        return self.nulls > 0 if text is None else any(text == own for own in self)
+
+    def __iter__(self):
+        return (self[i] for i in range(self.number))
+
+
+cdef Chunk take(ArrowArray *array):
+    """Move an array here, as the interface has it: the source's is marked released."""
+    cdef Chunk chunk = Chunk()
+    chunk.array = array[0]
+    array.release = NULL
+    return chunk
+
+
+cdef int text_format_of(ArrowSchema *schema) except -1:
+    cdef int format = text_format(schema.format)
+    if format == NO_TEXT:
+        raise UsageError(
+            f"An Arrow array has the format {schema.format.decode()!r}; string, large_string or string_view was "
+            "expected (formats 'u', 'U', 'vu'): cast it."
+        )
+    return format
+
+
+cdef stopped(ArrowArrayStream *stream, int status):
+    cdef const char *message
+    if status:
+        message = stream.get_last_error(stream)
+        raise UsageError(f"The Arrow stream stopped: {message.decode() if message != NULL else status}.")

@@ -1,0 +1,91 @@
+/* Coverage-guided fuzzing of the compiled kernel (libFuzzer): every vector level, every method, against crossing off.
+ *
+ * The first bytes choose orders, whitespace and widths, the rest are the two texts. Run by scripts/fuzz. */
+#include "pair.h"
+
+#include <stdio.h>
+
+static Workspace space;
+
+static void fail(const char *what, int level, int column, int64_t want, int64_t got)
+{
+    fprintf(stderr, "%s, level %s, column %d: %lld was expected, %lld was got\n", what, level_names[level], column,
+            (long long)want, (long long)got);
+    abort();
+}
+
+/* Each hypothesis n-gram takes an equal reference n-gram that nobody took. */
+static int64_t cross_off(const uint32_t *hyp, int64_t hyp_length, const uint32_t *ref, int64_t ref_length, int n)
+{
+    int64_t matches = 0;
+    char *taken = calloc((size_t)ref_length + 1, 1);
+    for (int64_t i = 0; i + n <= hyp_length; i++)
+        for (int64_t j = 0; j + n <= ref_length; j++)
+            if (!taken[j] && !memcmp(hyp + i, ref + j, (size_t)n * sizeof *hyp)) {
+                taken[j] = 1;
+                matches++;
+                break;
+            }
+    free(taken);
+    return matches;
+}
+
+/* A text in memory of exactly its size, so that reading past its end is found. */
+static Text text_of(const uint8_t *data, size_t size, int width)
+{
+    static const uint32_t spread[] = {0, 0x80, 0x2000, 0x3000, 0x4E00, 0xD800, 0x1F600, 0x10FF00};
+    uint8_t *copy = malloc(size * (size_t)width + !size);
+    for (size_t i = 0; i < size; i++) {
+        uint32_t c = width == 1 ? data[i] : spread[data[i] >> 5] + (data[i] & 31);
+        if (width == 1) copy[i] = (uint8_t)c;
+        if (width == 2) ((uint16_t *)copy)[i] = (uint16_t)c;
+        if (width == 4) ((uint32_t *)copy)[i] = c;
+    }
+    return (Text){copy, (int64_t)size, width};
+}
+
+static int64_t plain(const Text *text, int keep, uint32_t *out)
+{
+    int64_t n = 0;
+    for (int64_t i = 0; i < text->length; i++) {
+        uint32_t c = symbol_at(text->data, text->width, i);
+        if (keep || !is_space(c)) out[n++] = c;
+    }
+    return n;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const int widths[] = {1, 2, 4, 1};
+    if (size < 5 || size > 4096) return 0;
+    Plan plan = {data[0] % 14, data[1] % 11, data[2] & 1, data[2] >> 1 & 1, 0};
+    int orders = plan.char_order + plan.word_order;
+    if (!orders) return 0;
+    size_t cut = (size - 5) * data[4] / 255;
+    Text hyp = text_of(data + 5, cut, widths[data[3] & 3]), ref = text_of(data + 5 + cut, size - 5 - cut, widths[data[3] >> 2 & 3]);
+
+    int64_t want[3 * 25], got[3 * 25], refined[14];
+    uint32_t *h = malloc((size_t)hyp.length * 4 + 4), *r = malloc((size_t)ref.length * 4 + 4);
+    int64_t hyp_length = plain(&hyp, plan.keep_whitespace, h), ref_length = plain(&ref, plan.keep_whitespace, r);
+    count_pair(&space, &hyp, &ref, &plan, want);
+    if (hyp_length * ref_length < 100000)
+        for (int n = 1; n <= plan.char_order; n++) {
+            int64_t matches = cross_off(h, hyp_length, r, ref_length, n);
+            if (want[3 * n - 1] != matches) fail("crossing off", 0, 3 * n - 1, matches, want[3 * n - 1]);
+        }
+    for (plan.level = 1; plan.level <= best_level(); plan.level++) {
+        count_pair(&space, &hyp, &ref, &plan, got);
+        for (int i = 0; i < 3 * orders; i++)
+            if (got[i] != want[i]) fail("levels", plan.level, i, want[i], got[i]);
+    }
+    uint32_t symbols;
+    localize(&space, h, hyp_length, r, ref_length, &symbols);
+    match_refined(&space, h, hyp_length, r, ref_length, symbols, plan.char_order, refined);
+    for (int n = 0; n < plan.char_order; n++)
+        if (refined[n] != want[3 * n + 2]) fail("refinement", 0, n, want[3 * n + 2], refined[n]);
+    free(h);
+    free(r);
+    free((void *)hyp.data);
+    free((void *)ref.data);
+    return 0;
+}
