@@ -4,9 +4,12 @@ import pickle
 import random
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
 from chrfect import Bleu, ChrF, ChrfectWarning, UsageError, parse
+from strategies import pairs
 
 WORDS = ["The", "cat", "sat,", "on", "the", "mat.", "It's", "3.5", "語", "“so”", "a"]
 
@@ -33,6 +36,15 @@ def test_scores_are_those_of_sacrebleu_bit_for_bit(tokenize, smoothing, streams)
     peer.effective_order = True
     each = [peer.sentence_score(h, list(r)).score for h, *r in zip(hypotheses, *references, strict=True)]
     assert mine.segments.scores == each
+
+
+@pytest.mark.parametrize("tokenize", ["13a", "none", "intl", "char", "zh"])
+@given(pairs(max_size=60, surrogates=True), st.booleans())
+def test_any_text_scores_as_sacrebleu_bit_for_bit(tokenize, pair, lowercase):
+    hypothesis, reference = pair
+    peer = BLEU(tokenize=tokenize, lowercase=lowercase, effective_order=True, force=True)
+    metric = Bleu(tokenize=tokenize, lowercase=lowercase)
+    assert metric.sentence(hypothesis, reference).score == peer.sentence_score(hypothesis, [reference]).score
 
 
 @pytest.mark.parametrize("max_order", [1, 2, 7])
