@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chrfect import ChrF, UsageError
+from chrfect import Bleu, ChrF, UsageError
 from strategies import corpora
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -20,6 +20,7 @@ METRICS = [
     ChrF(lowercase=True, whitespace="keep"),
     ChrF(unit="byte"),
     ChrF(unit="grapheme", word_order=1),
+    Bleu(tokenize="none", lowercase=True),
 ]
 
 
