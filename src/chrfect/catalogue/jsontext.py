@@ -25,18 +25,20 @@ def dumps(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def loads(data: bytes) -> Any:
+def loads(data: bytes, max_depth: int = MAX_DEPTH) -> Any:
     """Return the value that strict JSON bytes hold; of a duplicate key the last counts.
 
     Parameters
     ----------
     data : bytes
         UTF-8, one leading byte order mark allowed.
+    max_depth : int
+        How deep arrays and objects may nest.
 
     Raises
     ------
     ContractError
-        ``invalid_json`` if the bytes are no UTF-8 or no JSON, hold NaN or Infinity, nest deeper than 64, or hold a
+        ``invalid_json`` if the bytes are no UTF-8 or no JSON, hold NaN or Infinity, nest too deep, or hold a
         number of over 4,300 digits.
 
     Examples
@@ -48,21 +50,21 @@ def loads(data: bytes) -> Any:
         text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     except UnicodeDecodeError as error:
         _refuse(f"byte {error.start} of the body is no UTF-8. Send the JSON encoded as UTF-8.")
-    _check_depth(text)
+    _check_depth(text, max_depth)
     try:
         return json.loads(text, parse_int=_integer, parse_float=_float, parse_constant=_constant)
     except json.JSONDecodeError as error:
         _refuse(f"{error.msg} at line {error.lineno}, column {error.colno}. Send one JSON document.")
 
 
-def _check_depth(text: str) -> None:
+def _check_depth(text: str, most: int) -> None:
     depth = 0
     for match in _STRING_OR_BRACKET.finditer(text):
         first = match[0][0]
         if first in "[{":
             depth += 1
-            if depth > MAX_DEPTH:
-                _refuse(f"arrays and objects nest deeper than {MAX_DEPTH} at character {match.start()}.")
+            if depth > most:
+                _refuse(f"arrays and objects nest deeper than {most} at character {match.start()}.")
         elif first in "]}":
             depth -= 1
 

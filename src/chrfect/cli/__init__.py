@@ -22,6 +22,8 @@ COMMANDS = {
     "tools": "list the tools of the catalogue",
     "describe": "print the contract of a tool",
     "reproduce": "compute a published meta-evaluation again",
+    "serve": "serve the tools over HTTP and MCP",
+    "mcp": "speak MCP over standard input and output",
 }
 """Every command and what it does; the module of the same name holds it."""
 

@@ -10,6 +10,7 @@ EXAMPLES = """\
 examples:
   chrfect run chrf-compute 1.0.0 --input input.json
   echo '{"hypotheses":["a cat"],"references":["the cat"]}' | chrfect run chrf-compute 1.0.0 --input -
+  chrfect run chrf-compute 1.0.0 --input input.json --base-url http://localhost:8000
 """
 
 
@@ -19,6 +20,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="the tool, as `chrfect tools` lists it")
     parser.add_argument("version", metavar="VERSION", help="its version, such as 1.0.0")
     parser.add_argument("--input", required=True, metavar="FILE", help="the input as JSON; - is standard input")
+    parser.add_argument("--base-url", metavar="URL", help="let this server do the work (default: this process does)")
     parser.add_argument(
         "--json-errors", action="store_true", help="print a refused input's whole problem object to standard error"
     )
@@ -28,15 +30,28 @@ def run(arguments: argparse.Namespace) -> int:
     """Print ``{"result": …}``, or say why the input was refused."""
     from chrfect import catalogue
     from chrfect.errors import ContractError
-    from chrfect.files import read_bytes
 
     try:
-        catalogue.resolve(arguments.id, arguments.version)
-        value = catalogue.loads(read_bytes(arguments.input))
-        answer = catalogue.dumps({"result": catalogue.run(arguments.id, arguments.version, value)})
+        answer = _remotely(arguments) if arguments.base_url is not None else _here(arguments)
     except ContractError as error:
         problem = catalogue.problem(error)
         print(json.dumps(problem) if arguments.json_errors else f"chrfect: error: {problem['detail']}", file=sys.stderr)
         return 2
-    sys.stdout.buffer.write(answer.encode() + b"\n")
+    sys.stdout.buffer.write(answer + b"\n")
     return 0
+
+
+def _here(arguments: argparse.Namespace) -> bytes:
+    from chrfect import catalogue
+    from chrfect.files import read_bytes
+
+    catalogue.resolve(arguments.id, arguments.version)
+    value = catalogue.loads(read_bytes(arguments.input))
+    return catalogue.dumps({"result": catalogue.run(arguments.id, arguments.version, value)}).encode()
+
+
+def _remotely(arguments: argparse.Namespace) -> bytes:
+    from chrfect.cli.remote import execute
+    from chrfect.files import read_bytes
+
+    return execute(arguments.base_url, arguments.id, arguments.version, read_bytes(arguments.input))

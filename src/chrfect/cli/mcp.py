@@ -1,0 +1,27 @@
+"""Speak MCP over standard input and output."""
+
+from __future__ import annotations
+
+import argparse
+
+EXAMPLES = """\
+example, for a client's configuration:
+  {"mcpServers": {"chrfect": {"command": "chrfect", "args": ["mcp"]}}}
+"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments: there are none."""
+    parser.epilog = EXAMPLES
+
+
+def run(_: argparse.Namespace) -> int:
+    """Answer messages until the input ends."""
+    import asyncio
+
+    from chrfect.cli.extra import server_extra
+
+    with server_extra():
+        from chrfect.service.stdio import serve
+    asyncio.run(serve())
+    return 0

@@ -1,0 +1,160 @@
+"""The MCP server: search, describe and execute, the same object behind every transport and protocol revision."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp_types import (
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    Tool,
+    ToolAnnotations,
+)
+
+from chrfect import catalogue
+from chrfect._version import __version__
+from chrfect.catalogue.validate import named, pointer
+from chrfect.errors import ContractError
+from chrfect.service.search import search
+from chrfect.service.work import Workers, answer
+
+INSTRUCTIONS = (
+    "Exact n-gram metrics for machine translation. Call `search` with the need in plain words, `describe` for the "
+    "contract of the tool it names, and `execute` with an input that fits the contract."
+)
+ANNOTATIONS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
+CACHE = CacheHint(ttl_ms=60_000, scope="public")
+
+Answer = tuple[dict[str, Any], str]
+
+
+def server(workers: Workers) -> Server[Any]:
+    """Return the server.
+
+    Parameters
+    ----------
+    workers : Workers
+        The threads that compute.
+    """
+    tools = _tools()
+    functions: dict[str, Callable[[dict[str, Any]], Answer]] = {
+        "search": _search,
+        "describe": _describe,
+        "execute": _execute,
+    }
+    schemas = {tool.name: tool.input_schema for tool in tools}
+
+    async def list_tools(_: ServerRequestContext[Any], __: PaginatedRequestParams | None) -> ListToolsResult:
+        return ListToolsResult(tools=tools)
+
+    async def call_tool(_: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
+        try:
+            if params.name not in functions:
+                known = ", ".join(functions)
+                raise ContractError(
+                    "unknown_tool", f"There is no MCP tool {params.name[:60]!r}; there are {known}.", None, 404
+                )
+            arguments = params.arguments or {}
+            _check(arguments, schemas[params.name])
+            value, text = await workers.run(functions[params.name], arguments)
+        except ContractError as error:
+            value = catalogue.problem(error)
+            return _result(value, catalogue.dumps(value), is_error=True)
+        return _result(value, text)
+
+    return Server(
+        "chrfect",
+        version=__version__,
+        title="chrfect",
+        description="Exact n-gram metrics for machine translation.",
+        instructions=INSTRUCTIONS,
+        cache_hints={"tools/list": CACHE, "server/discover": CACHE},
+        get_tool_input_schema=schemas.get,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def _result(value: dict[str, Any], text: str, is_error: bool = False) -> CallToolResult:
+    return CallToolResult(content=[TextContent(text=text)], structured_content=value, is_error=is_error)
+
+
+def _search(arguments: dict[str, Any]) -> Answer:
+    found = search(arguments["query"])
+    return found, catalogue.dumps(found)
+
+
+def _describe(arguments: dict[str, Any]) -> Answer:
+    id, version = arguments["id"], arguments["version"]
+    return catalogue.contract(id, version), catalogue.contract_bytes(id, version).decode()
+
+
+def _execute(arguments: dict[str, Any]) -> Answer:
+    catalogue.resolve(arguments["id"], arguments["version"])
+    return answer(arguments["id"], arguments["version"], arguments["input"])
+
+
+def _check(arguments: dict[str, Any], schema: dict[str, Any]) -> None:
+    """Refuse the first unknown argument, then the first missing one, then the first that should be a string."""
+    known = schema["properties"]
+    expected = ", ".join(known)
+    for key in arguments:
+        if key not in known:
+            _refuse(key, f"{key[:60]!r} is no argument of this tool; it takes {expected}.")
+    for key in known:
+        if key not in arguments:
+            _refuse(key, f"The argument {key!r} is missing; this tool takes {expected}.")
+    for key, kind in known.items():
+        if kind.get("type") == "string" and not isinstance(arguments[key], str):
+            _refuse(key, f"The argument {key!r} is {named(arguments[key])}; a string was expected.")
+
+
+def _refuse(key: str, detail: str) -> None:
+    raise ContractError("invalid_arguments", detail, pointer(key))
+
+
+def _tools() -> list[Tool]:
+    contracts = [catalogue.newest_contract(id) for id in catalogue.ids()]
+    listed = "\n".join(f"- {contract['id']} {contract['version']}: {contract['description']}" for contract in contracts)
+    id = {"type": "string", "description": "The tool, such as " + contracts[0]["id"] + "."}
+    version = {"type": "string", "description": "Its version, such as " + contracts[0]["version"] + "."}
+    return [
+        _tool(
+            "search",
+            "Find a tool",
+            "Find the tool for a need that is said in plain words, in any language. The answer says too what the "
+            "catalogue does not do, and which tool to use instead.",
+            {"query": {"type": "string", "description": "The need, such as: score a translation with chrF."}},
+        ),
+        _tool(
+            "describe",
+            "Read a contract",
+            "Return the contract of a tool: what it takes, does and returns, with JSON Schemas and examples.",
+            {"id": id, "version": version},
+        ),
+        _tool(
+            "execute",
+            "Execute a tool",
+            f"Run a tool and return its exact result. The tools are:\n{listed}",
+            {
+                "id": id,
+                "version": version,
+                "input": {"description": "What the contract's input_schema asks for, an object."},
+            },
+        ),
+    ]
+
+
+def _tool(name: str, title: str, description: str, properties: dict[str, Any]) -> Tool:
+    schema = {
+        "type": "object",
+        "additionalProperties": False,
+        "properties": properties,
+        "required": list(properties),
+    }
+    return Tool(name=name, title=title, description=description, input_schema=schema, annotations=ANNOTATIONS)

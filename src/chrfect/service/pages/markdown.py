@@ -1,0 +1,57 @@
+"""Text into Markdown, and Markdown into HTML."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any
+
+from markdown_it import MarkdownIt
+
+_MARK = re.compile(
+    r"[\\`\[\]<|]"  # always a mark
+    r"|\*(?=\S)|(?<=\S)\*"  # emphasis needs a neighbour
+    r"|(?<!\w)_|_(?!\w)"  # inside a word an underscore is a letter
+    r"|&(?=#?\w+;)"  # an entity
+    r"|^(?:[#>+-]|\d+(?=[.)]))",  # the start of a block
+)
+_TEXT_BLOCKS = ("paragraph_open", "heading_open", "list_item_open", "td_open", "th_open")
+
+
+def escape(text: str) -> str:
+    r"""Return one line of text as Markdown that shows it as it is.
+
+    Examples
+    --------
+    >>> print(escape("word_tokens, 2 * P, `x` and *y*"))
+    word_tokens, 2 * P, \`x\` and \*y\*
+    """
+    return _MARK.sub(lambda mark: "\\" + mark[0] if not mark[0][0].isdigit() else mark[0] + "\\", text)
+
+
+def to_html(text: str) -> str:
+    """Return Markdown as HTML: headings with anchors, text in its own direction, no HTML of the writer's.
+
+    Examples
+    --------
+    >>> to_html("## Not supported")
+    '<h2 dir="auto" id="not-supported">Not supported</h2>\\n'
+    """
+    return str(_parser().render(text))
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser.core.ruler.push("anchors_and_directions", _mark)
+    return parser
+
+
+def _mark(state: Any) -> None:
+    for i, token in enumerate(state.tokens):
+        if token.type in _TEXT_BLOCKS:
+            token.attrSet("dir", "auto")
+            if token.attrs.pop("style", None) == "text-align:right":
+                token.attrSet("class", "number")
+        if token.type == "heading_open":
+            token.attrSet("id", re.sub(r"\W+", "-", state.tokens[i + 1].content.casefold()).strip("-"))

@@ -1,0 +1,42 @@
+"use strict";
+
+// Offer to copy what stands in a block of code.
+for (const block of document.querySelectorAll("main pre > code[class]")) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "copy";
+  button.textContent = "Copy";
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(block.textContent);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  });
+  block.parentElement.before(button);
+}
+
+// Execute the tool with the input that stands in the form.
+const section = document.getElementById("try");
+if (section) {
+  const [status, answer] = ["status", "answer"].map((id) => document.getElementById(id));
+  section.hidden = false;
+  section.querySelector("form").addEventListener("submit", async (event) => {
+    event.preventDefault();
+    status.className = "";
+    status.textContent = "…";
+    answer.textContent = "";
+    try {
+      const response = await fetch(section.dataset.url, {
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: document.getElementById("input").value,
+      });
+      const value = await response.json();
+      status.className = response.ok ? "good" : "bad";
+      status.textContent = response.ok ? "Done." : value.detail;
+      answer.textContent = JSON.stringify(value, null, 2);
+    } catch (error) {
+      status.className = "bad";
+      status.textContent = `No answer: ${error.message}`;
+    }
+  });
+}

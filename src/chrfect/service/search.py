@@ -1,0 +1,161 @@
+"""Finding the tool for a need that is said in plain words, in any language that an operation is written in."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from chrfect import catalogue
+from chrfect.catalogue.problem import without_surrogates
+
+ENOUGH = 0.3
+"""The least part of a need's weight that an operation must cover to be an answer."""
+
+ALIKE = 0.6
+"""The least likeness of two words that counts: ``תרגום`` and ``לתרגום``, ``smoothed`` and ``smoothing``."""
+
+_WORD = re.compile(r"[^\W_]+\+*")
+_COMMON = re.compile(
+    r"an?|and|are|as|at|be|by|calculate|can|compute|does?|find|for|from|get|give|how|i|in|is|its?|me|my|need|of|on|or|"
+    r"our|see|show|than|that|the|this|to|use|want|we|what|which|with"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """A line of a contract: something that a tool does or does not do."""
+
+    tool: str
+    text: str
+    words: tuple[str, ...]
+    supported: bool
+
+
+def search(query: str, most: int = 3) -> dict[str, Any]:
+    """Return the tools that serve a need, the best first, and what stands against it.
+
+    Parameters
+    ----------
+    query : str
+        The need, such as ``"score a translation against its reference"``.
+    most : int
+        How many tools to return at most.
+
+    Returns
+    -------
+    dict
+        ``query``; ``tools``: id, version, title, description and the ``operation`` that matched; ``unsupported``:
+        where the need is what a tool does not do, that ``operation``, its ``tool`` and the tool to ``use`` instead
+        (null if there is none).
+
+    Examples
+    --------
+    >>> search("chrF with word bigrams")["tools"][0]["id"]
+    'chrf-plus-plus-compute'
+    """
+    words = split(query)
+    ranked = sorted(((_cover(words, operation), operation) for operation in operations()), key=lambda pair: -pair[0])
+    ranked = [(score, operation) for score, operation in ranked if score >= ENOUGH]
+    unsupported = []
+    if ranked and not ranked[0][1].supported:
+        best = ranked[0][1]
+        use = _named(best.text, best.tool)
+        unsupported.append({"operation": best.text, "tool": best.tool, "use": use})
+        ranked = [(0.0, operation) for operation in operations() if operation.tool == use][:1] + ranked
+    found: dict[str, Operation] = {}
+    for _, operation in ranked:
+        if operation.supported:
+            found.setdefault(operation.tool, operation)
+    tools = [_shown(operation) for operation in list(found.values())[:most]]
+    return {"query": without_surrogates(query), "tools": tools, "unsupported": unsupported}
+
+
+def split(text: str) -> tuple[str, ...]:
+    """Return the words that carry a text's meaning, folded.
+
+    Examples
+    --------
+    >>> split("Get the chrF++ of it")
+    ('chrf++',)
+    """
+    return tuple(word for word in _WORD.findall(text.casefold()) if not _COMMON.fullmatch(word))
+
+
+@cache
+def operations() -> tuple[Operation, ...]:
+    """Return every line of every tool's newest contract that says what it does or does not do."""
+    found = []
+    for entry in catalogue.index():
+        contract = catalogue.newest_contract(entry["id"])
+        for supported, lines in (
+            (True, [*contract["supported_operations"], f"{entry['title']}: {contract['description']}"]),
+            (False, contract["unsupported_operations"]),
+        ):
+            found += [Operation(entry["id"], line, split(_without_ids(line)), supported) for line in lines]
+    return tuple(found)
+
+
+@cache
+def _weights() -> dict[str, float]:
+    """Return how rare each word is among the operations."""
+    all = operations()
+    counts = Counter(word for operation in all for word in set(operation.words))
+    return {word: math.log(1 + len(all) / count) for word, count in counts.items()}
+
+
+def _cover(words: Iterable[str], operation: Operation) -> float:
+    """Return how much of the words' weight the operation holds, 0..1, with a little for being about nothing else."""
+    weights = _weights()
+    unknown = max(weights.values()) / 2
+    total = covered = 0.0
+    used = set()
+    for word in set(words):
+        likeness, other = max(((_likeness(word, other), other) for other in operation.words), default=(0.0, ""))
+        alike = likeness >= ALIKE
+        weight = weights.get(word, weights[other] if alike else unknown)
+        total += weight
+        if alike:
+            covered += weight * likeness
+            used.add(other)
+    own = sum(weights[word] for word in set(operation.words))
+    precision = sum(weights[word] for word in used) / own if own else 0.0
+    return (covered / total) * (0.85 + 0.15 * precision) if total else 0.0
+
+
+def _likeness(a: str, b: str) -> float:
+    """Return how alike two words are: the F-score of their character pairs, ends included; with other pluses 0.6."""
+    if a == b:
+        return 1.0
+    if "+" in a or "+" in b:
+        return ALIKE if a.rstrip("+") == b.rstrip("+") else 0.0
+    if min(len(a), len(b)) < 4:
+        return 0.0
+    pairs_a, pairs_b = (Counter(zip(f" {word}", f"{word} ", strict=True)) for word in (a, b))
+    return 2 * (pairs_a & pairs_b).total() / (pairs_a.total() + pairs_b.total())
+
+
+def _named(text: str, own: str) -> str | None:
+    """Return the first other tool that a line names."""
+    return next((id for id in re.findall(r"[a-z]+(?:-[a-z]+)+", text) if id in catalogue.ids() and id != own), None)
+
+
+def _without_ids(text: str) -> str:
+    """Return a line without the remark that names the tool to use."""
+    return re.sub(r"\([^()]*\)", lambda remark: "" if _named(remark[0], "") else remark[0], text)
+
+
+def _shown(operation: Operation) -> dict[str, Any]:
+    contract = catalogue.newest_contract(operation.tool)
+    entry = next(entry for entry in catalogue.index() if entry["id"] == operation.tool)
+    return {
+        "id": contract["id"],
+        "version": contract["version"],
+        "title": entry["title"],
+        "description": contract["description"],
+        "operation": operation.text,
+    }

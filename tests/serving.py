@@ -1,0 +1,88 @@
+"""A real server in its own process, and requests to it byte by byte."""
+
+import http.client
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+COMMAND = [sys.executable, "-W", "error", "-m", "chrfect"]
+
+
+@contextmanager
+def serving(*options):
+    """Run ``chrfect serve`` on a free port of loopback; yield the start of its URLs."""
+    process = subprocess.Popen(
+        [*COMMAND, "serve", "--port", "0", *options], stderr=subprocess.PIPE, text=True, env={**os.environ}
+    )
+    try:
+        announced = process.stderr.readline()
+        found = re.search(r"serving at (\S+) ", announced)
+        assert found, announced + process.stderr.read()
+        yield found[1]
+    finally:
+        process.send_signal(signal.SIGINT)
+        said = process.communicate(timeout=20)[1]
+    assert process.returncode == 130
+    assert said == "", "the server complained"
+
+
+def call(address, method, path, body=None, **headers):
+    """Return status, headers and body of one request; a header given as None is left out."""
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
+    named = {name.replace("_", "-"): value for name, value in headers.items() if value is not None}
+    connection.request(method, path, body, named)
+    response = connection.getresponse()
+    data = response.read()
+    connection.close()
+    return response.status, response.headers, data
+
+
+def execute(address, tool, version, body):
+    """Return status and body of a tool's answer to a body of JSON."""
+    path = f"/v1/tools/{tool}/versions/{version}/execute"
+    status, _, answer = call(address, "POST", path, body, Content_Type="application/json")
+    return status, answer
+
+
+def raw(address, data, then_close=False, timeout=30):
+    """Send bytes as they are; return all that comes back until the server closes."""
+    parts = urlsplit(address)
+    with socket.create_connection((parts.hostname, parts.port), timeout=timeout) as connection:
+        connection.sendall(data)
+        if then_close:
+            connection.shutdown(socket.SHUT_WR)
+        answer = b""
+        while chunk := connection.recv(65_536):
+            answer += chunk
+    return answer
+
+
+MODERN = "2026-07-28"
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": MODERN,
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "io.modelcontextprotocol/clientInfo": {"name": "tests", "version": "1"},
+}
+
+
+def tool_call(tool, version, input, era, name="execute"):
+    """Return a JSON-RPC message that calls ``execute``, and the HTTP headers that go with it."""
+    params = {"name": name, "arguments": {"id": tool, "version": version, "input": input}}
+    headers = {"Content_Type": "application/json", "Accept": "application/json, text/event-stream"}
+    if era == "modern":
+        params["_meta"] = ENVELOPE
+        headers |= {"MCP_Protocol_Version": MODERN, "Mcp_Method": "tools/call", "Mcp_Name": name}
+    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}, headers
+
+
+def mcp(address, message, headers):
+    """Return status and answer of a message posted to ``/mcp``; the message may be bytes."""
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    status, _, answer = call(address, "POST", "/mcp", body, **headers)
+    return status, json.loads(answer)
