@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 
 EXAMPLES = """\
-example, for a client's configuration:
-  {"mcpServers": {"chrfect": {"command": "chrfect", "args": ["mcp"]}}}
+examples:
+  chrfect mcp                    a client starts it; it answers one JSON-RPC message a line
+  {"mcpServers": {"chrfect": {"command": "chrfect", "args": ["mcp"]}}}   in that client's configuration
 """
 
 
