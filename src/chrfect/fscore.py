@@ -11,9 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from chrfect import kernels
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
 
 Averaging = Literal["mean_precision_recall", "per_order_f"]
 Exact = int | Fraction
@@ -189,6 +193,22 @@ def scores(rows: Sequence[int], width: int, beta: float, averaging: Averaging) -
         with suppress(OverflowError):
             return list(kernels.compiled.scores(rows, width, beta, averaging == "per_order_f"))
     return [readable_score(rows[at : at + width], beta, averaging) for at in range(0, len(rows), width)]
+
+
+def score_array(rows: Sequence[int], width: int, beta: float, averaging: Averaging) -> NDArray[float64]:
+    """Return :func:`scores` as a NumPy array, without a Python float for each from the compiled kernel.
+
+    Examples
+    --------
+    >>> score_array([1, 1, 1, 2, 2, 0], 3, 2.0, "mean_precision_recall")
+    array([100.,   0.])
+    """
+    import numpy as np
+
+    if kernels.compiled is not None:
+        with suppress(OverflowError):
+            return np.frombuffer(kernels.compiled.scores(rows, width, beta, averaging == "per_order_f"))
+    return np.array(scores(rows, width, beta, averaging))
 
 
 def texts(rows: Sequence[int], width: int, beta: Exact, averaging: Averaging) -> list[str]:

@@ -3,12 +3,13 @@
 import random
 from array import array
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
-from chrfect import fscore
+from chrfect import Bleu, ChrF, fscore
 
 fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
 
@@ -87,3 +88,10 @@ def test_every_text_from_zero_to_a_hundred_is_written_in_full():
         "9.900000",
         "10.000000",
     ]
+
+
+@pytest.mark.parametrize("metric", [ChrF(word_order=2), ChrF(averaging="per_order_f"), Bleu()], ids=str)
+def test_scores_in_bulk_are_a_numpy_array_of_the_same_floats(metric):
+    segments = metric.segments(["the cat sat", "", "a dog"], ["the cat sat down", "x", "a dog"])
+    assert segments.score_array.dtype == np.float64
+    assert segments.score_array.tolist() == segments.scores == [segment.score for segment in segments]

@@ -5,13 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chrfect._version import __version__
 from chrfect.errors import UsageError
 from chrfect.kernels import default_threads
 from chrfect.metrics.align import Aligned, References, align, check_text
 from chrfect.metrics.result import Order, Result, Segments
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
 
 
 class Metric(ABC):
@@ -162,6 +166,12 @@ class Metric(ABC):
         """Return the score of each row of a flattened table of segments."""
         width = len(self.columns)
         return [self.score_of(rows[at : at + width], True) for at in range(0, len(rows), width)]
+
+    def score_array_of(self, rows: Sequence[int]) -> NDArray[float64]:
+        """Return :meth:`scores_of` as a NumPy array."""
+        import numpy as np
+
+        return np.array(self.scores_of(rows))
 
     def texts_of(self, rows: Sequence[int]) -> list[str]:
         """Return the exact score of each row of a flattened table of segments at six decimals."""

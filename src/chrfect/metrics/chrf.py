@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from chrfect import fscore, kernels
 from chrfect.counts import order_columns
@@ -18,6 +18,10 @@ from chrfect.metrics.align import Aligned, blocks
 from chrfect.metrics.base import Metric
 from chrfect.metrics.result import Order, Result, Segments
 from chrfect.text import Unit, grapheme_version, unit_strings
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
 
 Whitespace = Literal["remove", "keep"]
 Unreferenced = Literal["drop", "count"]
@@ -154,6 +158,10 @@ class ChrF(Metric):
     def scores_of(self, rows: Sequence[int]) -> list[float]:
         """Return the score of each row of a flattened table of segments."""
         return fscore.scores(rows, len(self.columns), float(self.beta), self.averaging)
+
+    def score_array_of(self, rows: Sequence[int]) -> NDArray[float64]:
+        """Return :meth:`scores_of` as a NumPy array."""
+        return fscore.score_array(rows, len(self.columns), float(self.beta), self.averaging)
 
     def texts_of(self, rows: Sequence[int]) -> list[str]:
         """Return the exact score of each row of a flattened table of segments at six decimals."""

@@ -14,6 +14,9 @@ from chrfect._version import __version__
 from chrfect.counts import Counts
 
 if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
     from chrfect.metrics.base import Metric
 
 
@@ -264,6 +267,11 @@ class Segments(Sequence[Result]):
     def scores(self) -> list[float]:
         """The score of each segment, 0 to 100, as sacreBLEU's floats."""
         return self.metric.scores_of(self.rows)
+
+    @cached_property
+    def score_array(self) -> NDArray[float64]:
+        """:attr:`scores` as a NumPy array."""
+        return self.metric.score_array_of(self.rows)
 
     @cached_property
     def score_texts(self) -> list[str]:
