@@ -10,6 +10,10 @@ hypothesis.settings.load_profile("chrfect")
 ROOT = Path(__file__).parent.parent
 
 
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: "last" in item.keywords)
+
+
 @pytest.fixture(scope="session")
 def data():
     """The folder of real WMT texts, named by CHRFECT_DATA."""

@@ -61,7 +61,13 @@ def test_the_other_tools_check_their_arguments_too(address):
     assert refused(address, {"query": 1}, name="search") == ("invalid_arguments", "/query")
     assert refused(address, {"id": "chrf-compute"}, name="describe") == ("invalid_arguments", "/version")
     assert refused(address, {"id": "x", "version": "1"}, name="describe") == ("unknown_tool", None)
-    assert refused(address, {}, name="compute") == ("unknown_tool", None)
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_a_tool_that_mcp_does_not_have_is_an_error_of_the_protocol(address, era):
+    _, answer = mcp(address, *message("tools/call", {"name": "compute", "arguments": {}}, era, "compute"))
+    assert answer["error"]["code"] == -32602
+    assert "search, describe, execute" in answer["error"]["message"]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

@@ -147,6 +147,12 @@ def test_a_page_needs_nothing_that_its_policy_forbids(address, path):
 
 
 @pytest.mark.parametrize("path", PATHS)
+def test_no_two_things_on_a_page_have_one_id(address, path):
+    ids = Page(get(address, path)[1]).values("id")
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("path", PATHS)
 def test_every_link_and_anchor_of_a_page_leads_somewhere(address, path):
     for link in Page(get(address, path)[1]).values("href", "a"):
         target, _, anchor = link.partition("#")
@@ -157,7 +163,7 @@ def test_every_link_and_anchor_of_a_page_leads_somewhere(address, path):
 
 def test_texts_show_in_their_own_direction(address):
     page = Page(get(address, "/tools/chrf-compute")[1])
-    assert all(given.get("dir") == "auto" for tag, given in page.tags if tag in ("p", "h1", "h2", "textarea") and given)
+    assert all(given.get("dir") == "auto" for tag, given in page.tags if tag in ("h1", "li", "p", "textarea") and given)
 
 
 def test_docs_tell_how_to_connect(address):

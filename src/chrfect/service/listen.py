@@ -79,6 +79,10 @@ class PatientProtocol(HttpToolsProtocol):
         super().on_message_begin()
         self._start_clock()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Take the spaces around a value away, which are no part of it (RFC 9110, section 5.5)."""
+        super().on_header(name, value.strip(b" \t"))
+
     def on_headers_complete(self) -> None:
         """Stop counting the head."""
         self._head_open = False

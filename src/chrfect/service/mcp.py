@@ -6,7 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
     ListToolsResult,
@@ -53,12 +55,10 @@ def server(workers: Workers) -> Server[Any]:
         return ListToolsResult(tools=tools)
 
     async def call_tool(_: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
+        if params.name not in functions:
+            known = ", ".join(functions)
+            raise MCPError(INVALID_PARAMS, f"There is no MCP tool {params.name[:60]!r}; there are {known}.")
         try:
-            if params.name not in functions:
-                known = ", ".join(functions)
-                raise ContractError(
-                    "unknown_tool", f"There is no MCP tool {params.name[:60]!r}; there are {known}.", None, 404
-                )
             arguments = params.arguments or {}
             _check(arguments, schemas[params.name])
             value, text = await workers.run(functions[params.name], arguments)

