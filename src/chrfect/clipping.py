@@ -1,4 +1,4 @@
-"""What BLEU counts: n-grams of tokens, clipped over all references of a segment.
+"""What BLEU counts: n-grams of tokens, clipped over all references of a segment, and two lengths.
 
 A segment's row is ``hypothesis length, reference length`` and then, for each order, ``hypothesis n-grams, matches``;
 rows add up, so a corpus is the sum of its segments (Papineni et al. 2002, section 2).
@@ -6,11 +6,12 @@ rows add up, so a corpus is the sum of its segments (Papineni et al. 2002, secti
 
 from __future__ import annotations
 
-from collections import Counter
+from array import array
 from collections.abc import Iterable, Sequence
 
+from chrfect import kernels
+
 Tokens = Sequence[str]
-Ngram = tuple[str, ...]
 
 
 def columns(max_order: int) -> tuple[str, ...]:
@@ -25,36 +26,6 @@ def columns(max_order: int) -> tuple[str, ...]:
     return "hypothesis_length", "reference_length", *orders
 
 
-def ngrams(tokens: Tokens, n: int) -> Counter[Ngram]:
-    """Return how often each n-gram stands in a token sequence.
-
-    Examples
-    --------
-    >>> ngrams(["a", "b", "a", "b"], 2)
-    Counter({('a', 'b'): 2, ('b', 'a'): 1})
-    """
-    return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))
-
-
-def clip(hypothesis: Tokens, references: Iterable[Tokens], n: int) -> dict[Ngram, tuple[int, int]]:
-    """Return for each n-gram of the hypothesis its count there and its largest count in any one reference.
-
-    The smaller of the two is what the n-gram adds to the matches.
-
-    Examples
-    --------
-    >>> clip(["the", "the", "cat"], [["the", "cat"], ["the", "the"]], 1)
-    {('the',): (2, 2), ('cat',): (1, 1)}
-    """
-    counts = ngrams(hypothesis, n)
-    largest = dict.fromkeys(counts, 0)
-    for reference in references:
-        held = ngrams(reference, n)
-        for ngram in counts.keys() & held.keys():
-            largest[ngram] = max(largest[ngram], held[ngram])
-    return {ngram: (count, largest[ngram]) for ngram, count in counts.items()}
-
-
 def closest_length(length: int, reference_lengths: Iterable[int]) -> int:
     """Return the reference length nearest to a hypothesis length, the shorter of two as near.
 
@@ -66,33 +37,43 @@ def closest_length(length: int, reference_lengths: Iterable[int]) -> int:
     return min(reference_lengths, key=lambda other: (abs(other - length), other))
 
 
-def row(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) -> list[int]:
-    """Return the counts of one segment.
+def rows(hypotheses: Sequence[Tokens], references: Sequence[Sequence[Tokens]], max_order: int) -> array[int]:
+    """Return the counts of segments, flattened.
 
     Parameters
     ----------
-    hypothesis : sequence of str
-        Its tokens; none is legal.
-    references : sequence of sequences of str
-        One or more; an empty one competes for the closest length too.
+    hypotheses : sequence of sequences of str
+        The tokens of each hypothesis; none is legal.
+    references : sequence of sequences of sequences of str
+        One or more references a segment; one without tokens competes for the closest length too.
     max_order : int
         The longest n-grams counted, at least 1.
 
     Returns
     -------
-    list of int
-        In the order of :func:`columns`.
+    array of int
+        For each segment a row in the order of :func:`columns`.
 
     Examples
     --------
-    >>> row(["the", "cat"], [["the", "cat", "sat"], ["a", "cat"]], 3)
+    >>> rows([["the", "cat"]], [[["the", "cat", "sat"], ["a", "cat"]]], 3).tolist()
     [2, 2, 2, 2, 1, 1, 0, 0]
     """
-    length = len(hypothesis)
-    counts = [length, closest_length(length, map(len, references))]
-    matches = length
-    for n in range(1, max_order + 1):
-        if matches:  # where no shorter n-gram matches, no longer one can
-            matches = sum(map(min, clip(hypothesis, references, n).values()))
-        counts += (max(0, length - n + 1), matches)
-    return counts
+    counted = kernels.clipped(hypotheses, references, max_order)
+    table = array("q")
+    for i, (hypothesis, of_segment) in enumerate(zip(hypotheses, references, strict=True)):
+        length = len(hypothesis)
+        table.extend((length, closest_length(length, map(len, of_segment))))
+        table.extend(counted[2 * max_order * i : 2 * max_order * (i + 1)])
+    return table
+
+
+def row(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) -> list[int]:
+    """Return the counts of one segment; the parameters are those of :func:`rows`.
+
+    Examples
+    --------
+    >>> row(["the", "cat"], [["the", "cat", "sat"], ["a", "cat"]], 1)
+    [2, 2, 2, 2]
+    """
+    return rows([hypothesis], [references], max_order).tolist()

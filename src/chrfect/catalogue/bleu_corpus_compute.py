@@ -16,8 +16,10 @@ def execute(value: Any) -> dict[str, Any]:
     validate.check_object(value, KEYS, KEYS[:2])
     segments = tokens.check_corpus(value)
     max_order = tokens.max_order(value)
-    rows = [clipping.row(hypothesis, references, max_order) for hypothesis, references in segments]
-    row = [sum(column) for column in zip(*rows, strict=True)]
+    hypotheses, references = zip(*segments, strict=True)
+    rows = clipping.rows(hypotheses, references, max_order)
+    width = 2 + 2 * max_order
+    row = [sum(rows[column::width]) for column in range(width)]
     return {
         "metric": "BLEU",
         "max_order": max_order,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from chrfect import kernels
 from chrfect.catalogue import tokens, validate
-from chrfect.clipping import Ngram, clip
 from chrfect.errors import ContractError
+from chrfect.kernels.reference import clip
 
 KEYS = ("hypotheses", "references", "max_order", "clipping_tables")
 MAX_TABLE_ROWS = 20_000
-
-Clipped = dict[Ngram, tuple[int, int]]
 
 
 def execute(value: Any) -> dict[str, Any]:
@@ -20,16 +19,13 @@ def execute(value: Any) -> dict[str, Any]:
     segments = tokens.check_corpus(value)
     max_order = tokens.max_order(value)
     with_tables = validate.boolean(value, "clipping_tables", False)
-    counted: list[list[dict[str, Any]]] = []
-    table_rows = 0
-    for hypothesis, references in segments:
-        counted.append([])
-        for n in range(1, max_order + 1):
-            clipped = clip(hypothesis, references, n)
-            table_rows += len(clipped)
-            if with_tables and table_rows > MAX_TABLE_ROWS:
-                raise _too_large()
-            counted[-1].append(_order(n, clipped, with_tables))
+    hypotheses, references = zip(*segments, strict=True)
+    counts = iter(kernels.clipped(hypotheses, references, max_order))
+    counted = [
+        [{"n": n, "total": next(counts), "matches": next(counts)} for n in range(1, max_order + 1)] for _ in segments
+    ]
+    if with_tables:
+        _add_tables(counted, segments)
     return {
         "max_order": max_order,
         "clipping_tables": with_tables,
@@ -42,23 +38,24 @@ def execute(value: Any) -> dict[str, Any]:
     }
 
 
-def _order(n: int, clipped: Clipped, with_table: bool) -> dict[str, Any]:
-    order: dict[str, Any] = {
-        "n": n,
-        "total": sum(count for count, _ in clipped.values()),
-        "matches": sum(map(min, clipped.values())),
-    }
-    if with_table:
-        order["table"] = [
-            {
-                "ngram": list(ngram),
-                "hypothesis_count": count,
-                "max_reference_count": largest,
-                "clipped": min(count, largest),
-            }
-            for ngram, (count, largest) in sorted(clipped.items())
-        ]
-    return order
+def _add_tables(counted: list[list[dict[str, Any]]], segments: list[tokens.Segment]) -> None:
+    """Give every order of every segment its table; ContractError as soon as they are too large together."""
+    rows = 0
+    for orders, (hypothesis, references) in zip(counted, segments, strict=True):
+        for order in orders:
+            clipped = clip(hypothesis, references, order["n"])
+            rows += len(clipped)
+            if rows > MAX_TABLE_ROWS:
+                raise _too_large()
+            order["table"] = [
+                {
+                    "ngram": list(ngram),
+                    "hypothesis_count": count,
+                    "max_reference_count": largest,
+                    "clipped": min(count, largest),
+                }
+                for ngram, (count, largest) in sorted(clipped.items())
+            ]
 
 
 def _too_large() -> ContractError:

@@ -15,7 +15,18 @@ from typing import Any
 
 from chrfect.errors import UsageError
 
-__all__ = ["NAME", "arrow_texts", "compiled", "default_threads", "level", "only_texts", "row", "rows", "total"]
+__all__ = [
+    "NAME",
+    "arrow_texts",
+    "clipped",
+    "compiled",
+    "default_threads",
+    "level",
+    "only_texts",
+    "row",
+    "rows",
+    "total",
+]
 
 
 def _choose() -> ModuleType:
@@ -39,6 +50,7 @@ NAME: str = _kernel.NAME
 row: Callable[..., tuple[int, ...]] = _kernel.row
 rows: Callable[..., array[int]] = _kernel.rows
 total: Callable[..., list[int]] = _kernel.total
+clipped: Callable[..., array[int]] = _kernel.clipped
 only_texts: Callable[[Sequence[object]], bool] = _kernel.only_texts
 compiled: ModuleType | None = None if NAME == "reference" else _kernel
 """The compiled kernel with all that only it has; None where the readable one runs."""

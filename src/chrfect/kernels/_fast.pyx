@@ -2,10 +2,11 @@
 """The compiled kernel: the same integers as ``reference``, from bit masks and sorting (see the headers beside it)."""
 
 from cpython.array cimport array, clone
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
 from chrfect.errors import UsageError
+from chrfect.kernels import reference as readable
 
 cdef extern from "pair.h" nogil:
     ctypedef struct Text:
@@ -17,8 +18,8 @@ cdef extern from "pair.h" nogil:
     ctypedef struct Buffer:
         pass
     ctypedef struct Workspace:
-        Buffer hyp_decoded, ref_decoded
-    int LEVELS, NO_MEMORY, TOO_LONG, BAD_TEXT
+        Buffer hyp, ref, hyp_decoded, ref_decoded
+    int LEVELS, NO_MEMORY, TOO_LONG, BAD_TEXT, MAX_LENGTH
     const char *const *level_names
     int best_level()
     int count_pair(Workspace *ws, const Text *hyp, const Text *ref, const Plan *plan, int64_t *row)
@@ -300,3 +301,4 @@ def row(str hypothesis, str reference, int char_order, int word_order, bint keep
 
 include "scores.pxi"
 include "matrix.pxi"
+include "clip.pxi"

@@ -8,9 +8,10 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Literal, get_args
 
-from chrfect import bleu, clipping, kernels
+from chrfect import bleu, clipping
 from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.metrics.align import Aligned, blocks
 from chrfect.metrics.base import Metric
@@ -25,7 +26,6 @@ CHOICES = {
     "tokenize": get_args(Tokenizer),
 }
 MAX_ORDER = 1_000
-MAX_SYMBOLS = 0x110000
 LOOKS_TOKENIZED = 100
 """How many hypotheses that end in a full stop of its own make it likely that all are tokenized already."""
 
@@ -166,28 +166,25 @@ class Bleu(Metric):
         self._warn_of_tokens(aligned)
         rows = array("q")
         for block in blocks(aligned):
-            rows.extend(self._rows(block, threads))
+            rows.extend(self._rows(block))
         return Segments(self, rows)
 
     def _total(self, aligned: Aligned, threads: int) -> list[int]:
         self._warn_of_tokens(aligned)
         sums = [0] * len(self.columns)
         for block in blocks(aligned):
-            part = Segments(self, self._rows(block, threads)).total()
+            part = Segments(self, self._rows(block)).total()
             sums = [a + b for a, b in zip(sums, part, strict=True)]
         return sums
 
-    def _rows(self, aligned: Aligned, threads: int) -> array[int]:
-        hypotheses = self._tokens(aligned.hypotheses)
+    def _rows(self, aligned: Aligned) -> array[int]:
         if aligned.starts is None:
-            return one_reference(hypotheses, self._tokens(aligned.references), self.max_order, threads)
-        first = aligned.starts[0]
-        references = self._tokens(aligned.references[first : aligned.starts[-1]])
-        rows = array("q")
-        for i, tokens in enumerate(hypotheses):
-            start, end = aligned.starts[i] - first, aligned.starts[i + 1] - first
-            rows.extend(clipping.row(tokens, references[start:end], self.max_order))
-        return rows
+            references = [[tokens] for tokens in self._tokens(aligned.references)]
+        else:
+            first = aligned.starts[0]
+            tokens_of = self._tokens(aligned.references[first : aligned.starts[-1]])
+            references = [tokens_of[start - first : end - first] for start, end in pairwise(aligned.starts)]
+        return clipping.rows(self._tokens(aligned.hypotheses), references, self.max_order)
 
     def _warn_of_tokens(self, aligned: Aligned) -> None:
         if self.tokenize == "none" or sum(text.endswith(" .") for text in aligned.hypotheses) < LOOKS_TOKENIZED:
@@ -202,39 +199,3 @@ class Bleu(Metric):
     def _tokens(self, texts: Sequence[str]) -> list[list[str]]:
         split = tokenizer(self.tokenize, self.spm_model)
         return [split(text.lower() if self.lowercase else text) for text in texts]
-
-
-def one_reference(
-    hypotheses: Sequence[clipping.Tokens], references: Sequence[clipping.Tokens], max_order: int, threads: int
-) -> array[int]:
-    """Return the rows of segments with one reference each, from the kernel that counts characters.
-
-    Each token becomes one symbol, so that a segment is a short text; the rows equal those of
-    :func:`chrfect.clipping.row`.
-
-    Examples
-    --------
-    >>> one_reference([["the", "cat"]], [["the", "cat", "sat"]], 2, 1).tolist()
-    [2, 3, 2, 2, 1, 1]
-    """
-    pairs = [_symbols(h, r) for h, r in zip(hypotheses, references, strict=True)]
-    counted = kernels.rows([h for h, _ in pairs], [r for _, r in pairs], max_order, 0, True, threads=threads)
-    rows = array("q")
-    width = 3 * max_order
-    for i, (hypothesis, reference) in enumerate(pairs):
-        counts = counted[i * width : (i + 1) * width]
-        rows.extend((len(hypothesis), len(reference)))
-        for at in range(0, width, 3):
-            rows.extend((counts[at], counts[at + 2]))
-    return rows
-
-
-def _symbols(hypothesis: clipping.Tokens, reference: clipping.Tokens) -> tuple[str, str]:
-    ids: dict[str, str] = {}
-    first, second = (
-        "".join([ids.setdefault(token, chr(len(ids) % MAX_SYMBOLS)) for token in tokens])
-        for tokens in (hypothesis, reference)
-    )
-    if len(ids) > MAX_SYMBOLS:
-        raise UsageError(f"A segment has {len(ids):,} different tokens; at most {MAX_SYMBOLS:,} are counted.")
-    return first, second
