@@ -21,6 +21,7 @@ COMMANDS = {
     "run": "execute a tool of the catalogue",
     "tools": "list the tools of the catalogue",
     "describe": "print the contract of a tool",
+    "correlate": "compare metrics with human ratings",
     "reproduce": "compute a published meta-evaluation again",
     "serve": "serve the tools over HTTP and MCP",
     "mcp": "speak MCP over standard input and output",

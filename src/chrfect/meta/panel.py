@@ -83,10 +83,11 @@ class Panel:
         rated = ~np.isnan(ratings)
         present = rated.copy()
         for label, values in arrays.items():
-            if lost := int(np.count_nonzero(rated & np.isnan(values))):
+            if (lost := np.argwhere(rated & np.isnan(values))).size:
+                row, column = lost[0]
                 warnings.warn(
-                    f"{name}: {label} has no score for {lost:,} of {int(rated.sum()):,} rated cells; "
-                    "they are left out for every metric.",
+                    f"{name}: {label} has no score for {len(lost):,} of {int(rated.sum()):,} rated cells, the first "
+                    f"being system {systems[row]!r}, item {items[column]!r}; they are left out for every metric.",
                     ChrfectWarning,
                     stacklevel=2,
                 )

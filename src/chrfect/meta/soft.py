@@ -7,6 +7,7 @@ pair of systems.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 PERMUTATIONS = 1000
 SEED = 20240604
+
+_BATCH = 1 << 20  # permuted differences held at once
 
 
 def better_p_values(scores: ArrayLike, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Floats:
@@ -47,27 +50,42 @@ def better_p_values(scores: ArrayLike, *, permutations: int = PERMUTATIONS, seed
     np.True_
     """
     values = np.atleast_2d(np.asarray(scores, float))
-    systems, items = values.shape
+    first, second = np.triu_indices(len(values), 1)
+    p = _pair_p_values(values[None], first, second, permutations, seed)[0]
+    result = np.full((len(values), len(values)), 0.5)
+    result[first, second], result[second, first] = p, 1 - p
+    return result
+
+
+def _pair_p_values(tables: Floats, first: Integers, second: Integers, permutations: int, seed: int) -> Floats:
+    """One-sided p-values of the pairs (first, second) of systems, for tables of shape (tables, systems, items)."""
+    number, systems, items = tables.shape
     if items < 2:
         raise UsageError("soft pairwise accuracy needs segment scores: every system has a single score here.")
-    signs = np.random.default_rng(seed).integers(0, 2, (permutations, items)) * 2.0 - 1.0
-    complete = not np.isnan(values).any()
-    shuffled = signs @ values.T if complete else None
-    result = np.full((systems, systems), 0.5)
-    for first in range(systems):
-        differences = values[first] - values[first + 1 :]
-        if shuffled is not None:
-            null = shuffled[:, first, None] - shuffled[:, first + 1 :]
-        else:
+    signs = _signs(permutations, items, seed)
+    result = np.empty((number, len(first)))
+    step = max(1, _BATCH // max(1, permutations * len(first)))
+    for start in range(0, number, step):
+        cells = tables[start : start + step]
+        differences = cells[:, first] - cells[:, second]
+        if np.isnan(differences).any():
             differences = np.where(np.isnan(differences), 0.0, differences)
-            null = signs @ differences.T
-        observed = differences.sum(axis=1)
-        slack = 1e-9 * np.maximum(np.abs(differences).sum(axis=1), 1e-300)
-        above = np.count_nonzero(null > observed + slack, axis=0)
-        equal = np.count_nonzero(np.abs(null - observed) <= slack, axis=0)
-        p = (above + equal / 2) / permutations
-        result[first, first + 1 :], result[first + 1 :, first] = p, 1 - p
+            null = (differences.reshape(-1, items) @ signs.T).reshape(len(cells), len(first), permutations)
+        else:
+            shuffled = (cells.reshape(-1, items) @ signs.T).reshape(len(cells), systems, permutations)
+            null = shuffled[:, first] - shuffled[:, second]
+        observed = differences.sum(axis=-1, keepdims=True)
+        slack = 1e-9 * np.abs(differences).sum(axis=-1, keepdims=True)
+        above = np.count_nonzero(null > observed + slack, axis=-1)
+        not_below = np.count_nonzero(null >= observed - slack, axis=-1)
+        result[start : start + step] = (above + not_below) / (2 * permutations)
     return result
+
+
+@lru_cache(maxsize=2)
+def _signs(permutations: int, items: int, seed: int) -> Floats:
+    """The same random signs for every table of a size, so that tables differ by their scores alone."""
+    return (np.random.default_rng(seed).integers(0, 2, (permutations, items)) * 2 - 1).astype(np.float64)
 
 
 def soft_accuracy(
@@ -88,18 +106,16 @@ def soft_accuracy(
     >>> float(soft_accuracy(scores, scores))
     1.0
     """
-    humans, metrics = np.broadcast_arrays(np.asarray(human, float), np.asarray(metric, float))
-    tables = humans.shape[:-2]
+    humans, metrics = np.asarray(human, float), np.asarray(metric, float)
     first, second = np.triu_indices(humans.shape[-2], 1)
-    result = np.full(tables, np.nan)
-    for table in np.ndindex(tables):
-        sure, says = (
-            better_p_values(cells[table], permutations=permutations, seed=seed)[first, second]
-            for cells in (humans, metrics)
-        )
-        apart = np.ones(len(first), bool)
-        if identities is not None:
-            apart = identities[table][first] != identities[table][second]
-        if apart.any():
-            result[table] = 1 - np.abs(sure - says)[apart].mean()
-    return result
+
+    def p_values(cells: Floats) -> Floats:
+        tables = cells.reshape(-1, *cells.shape[-2:])
+        return _pair_p_values(tables, first, second, permutations, seed).reshape(*cells.shape[:-2], -1)
+
+    apart = np.abs(p_values(humans) - p_values(metrics))
+    counted = np.ones(apart.shape, bool)
+    if identities is not None:
+        counted &= identities[..., first] != identities[..., second]
+    number = counted.sum(axis=-1)
+    return np.where(number > 0, 1 - (apart * counted).sum(axis=-1) / np.maximum(number, 1), np.nan)

@@ -1,0 +1,219 @@
+"""Compare metrics with human ratings: how well they agree, how sure that is, and which is better."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+EXAMPLES = """\
+examples:
+  segments of one table, metrics computed from its texts:
+    chrfect correlate en-de.mqm.tsv --human mqm --references ref_A --metrics chrF chrF++ BLEU --group item
+  scores that are there already, a column each:
+    chrfect correlate scores.csv --human da --scores chrF COMET --statistic kendall-b accuracy-calibrated --group item
+  the files of WMT's evaluation tool:
+    chrfect correlate --ratings en-de.mqm.seg.score --scores chrF=chrF-refA.seg.score BLEU=BLEU-refA.seg.score
+  whole systems, from a wide table of texts (one column a system):
+    chrfect correlate --ratings DA-syslevel.tsv --human da --only gu-en --texts newstest2019.gu-en.tsv \\
+        --references reference --metrics chrF chrF++ --statistic pearson accuracy --level system
+
+A table is .tsv (no quoting), .csv, .jsonl or .parquet. With a column of systems it is long: a row a score; without one
+a file of --ratings or --scores is wide: a row an item, a column a system. WMT's files are known by their suffixes:
+.seg.score, .sys.score, .seg.rating (two columns, or the six to nine of the metrics task).
+"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = EXAMPLES
+    _add_sources(parser.add_argument_group("what to read"))
+    _add_recipe(parser.add_argument_group("what to compute"))
+    _add_certainty(parser.add_argument_group("how sure to be"))
+    _add_output(parser.add_argument_group("what to write"))
+
+
+def _add_sources(group: Any) -> None:
+    group.add_argument(
+        "tables", nargs="*", metavar="TABLE", help="long tables; each is one language pair, or has --pair"
+    )
+    group.add_argument("--human", default="human", metavar="COLUMN", help="the column of ratings (default: human)")
+    group.add_argument("--ratings", metavar="FILE", help="ratings from another file")
+    group.add_argument("--scores", nargs="+", default=[], metavar="COLUMN|NAME=FILE", help="scores that are there")
+    group.add_argument("-m", "--metrics", nargs="+", default=[], metavar="METRIC", help="metrics to compute from texts")
+    group.add_argument("--hypothesis", default="hypothesis", metavar="COLUMN", help="(default: hypothesis)")
+    group.add_argument(
+        "--references", nargs="+", default=[], metavar="COLUMN", help="references; an empty cell is a missing one"
+    )
+    group.add_argument("--texts", metavar="FILE", help="a wide table of texts, one column a rated system")
+    group.add_argument("--system", metavar="COLUMN", help="(default: system, where there is one)")
+    group.add_argument("--item", metavar="COLUMN", help="(default: item, segid or segment; else rows are numbered)")
+    group.add_argument("--pair", metavar="COLUMN", help="the language pair (default: pair or lp; else the file's name)")
+    group.add_argument("--only", metavar="PAIR", help="keep one language pair")
+
+
+def _add_recipe(group: Any) -> None:
+    group.add_argument(
+        "--statistic",
+        nargs="+",
+        default=["pearson"],
+        metavar="NAME",
+        help="pearson, spearman, kendall-a, -b, -c, wmt12, wmt13, wmt14, darr, accuracy, accuracy-calibrated, "
+        "soft-accuracy (default: pearson)",
+    )
+    group.add_argument("--level", choices=["segment", "system"], help="(default: segment; system if systems are rated)")
+    group.add_argument(
+        "--group", choices=["none", "item", "system"], default="none", help="compare within (default: none)"
+    )
+    group.add_argument("--average", choices=["macro", "micro"], default="macro", help="over groups (default: macro)")
+    group.add_argument("--margin", type=float, default=0.0, metavar="X", help="closer ratings are ties (daRR: 25)")
+    group.add_argument("--epsilon", type=float, default=0.0, metavar="X", help="metric scores so close are ties")
+
+
+def _add_certainty(group: Any) -> None:
+    group.add_argument(
+        "--interval",
+        choices=["auto", "fisher", "bootstrap", "none"],
+        default="auto",
+        help="auto: Fisher's z for one ungrouped correlation, else the bootstrap",
+    )
+    group.add_argument(
+        "--resample",
+        choices=["systems", "items", "both"],
+        default="items",
+        help="drawn by the bootstrap (default: items)",
+    )
+    group.add_argument(
+        "--test",
+        choices=["auto", "williams", "permutation", "none"],
+        default="auto",
+        help="auto: Williams for one ungrouped Pearson or Spearman correlation, else permutation",
+    )
+    group.add_argument(
+        "--swap",
+        choices=["cells", "systems", "items"],
+        default="cells",
+        help="swapped by the permutation test (default: cells)",
+    )
+    group.add_argument("--resamples", type=int, default=1000, metavar="N", help="(default: 1000)")
+    group.add_argument("--permutations", type=int, default=1000, metavar="N", help="(default: 1000)")
+    group.add_argument("--confidence", type=float, default=0.95, metavar="X", help="of intervals (default: 0.95)")
+    group.add_argument("--alpha", type=float, default=0.05, metavar="X", help="of tests, for ranks (default: 0.05)")
+    group.add_argument(
+        "--correction",
+        choices=["none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"],
+        default="holm",
+        help="for the number of comparisons (default: holm)",
+    )
+    group.add_argument("--seed", type=int, default=12345, metavar="N", help="of everything random (default: 12345)")
+
+
+def _add_output(group: Any) -> None:
+    group.add_argument(
+        "--format", choices=["text", "markdown", "latex", "html", "json"], default="text", help="(default: text)"
+    )
+    group.add_argument("--decimals", type=int, default=3, metavar="N", help="in tables (default: 3)")
+    group.add_argument("--figures", metavar="DIR", help="write figures into a folder")
+    group.add_argument(
+        "--figure-format",
+        choices=["svg", "png", "pdf"],
+        default="svg",
+        metavar="F",
+        help="svg, png, pdf (default: svg)",
+    )
+    group.add_argument("--write-wmt", metavar="FILE", help="write the scores as lines of the WMT metrics task")
+    group.add_argument("--test-set", default="testset", metavar="NAME", help="named in these lines (default: testset)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read, judge, print; write figures and scores where asked."""
+    from chrfect.cli.progress import bar
+    from chrfect.errors import UsageError
+    from chrfect.meta import Recipe, Statistic
+    from chrfect.meta.judge import Settings, judge
+    from chrfect.meta.recipe import Level
+    from chrfect.meta.sources import Request, gather
+
+    if not 0 <= arguments.decimals <= 15:
+        raise UsageError(f"--decimals is {arguments.decimals}; a whole number from 0 to 15 was expected.")
+    request = Request(
+        tables=arguments.tables,
+        human=arguments.human,
+        scores=arguments.scores,
+        ratings=arguments.ratings,
+        texts=arguments.texts,
+        hypothesis=arguments.hypothesis,
+        references=arguments.references,
+        metrics=arguments.metrics,
+        panel_column=arguments.pair,
+        system_column=arguments.system,
+        item_column=arguments.item,
+        only=arguments.only,
+    )
+    statistics = [Statistic(name, arguments.margin, arguments.epsilon) for name in arguments.statistic]
+    settings = Settings(
+        interval=arguments.interval,
+        resampled=arguments.resample,
+        test=arguments.test,
+        swapped=arguments.swap,
+        resamples=arguments.resamples,
+        permutations=arguments.permutations,
+        confidence=arguments.confidence,
+        alpha=arguments.alpha,
+        correction=arguments.correction,
+        seed=arguments.seed,
+    )
+    panels, scores = gather(request, arguments.level)
+    whole = all(len(panel.items) == 1 and panel.items[0] == "" for panel in panels)
+    level: Level = arguments.level or ("system" if whole else "segment")
+    recipes = [Recipe(statistic, level, arguments.group, arguments.average) for statistic in statistics]
+    with bar("judging") as progress:
+        judgement = judge(panels, recipes, settings, progress)
+    _print(judgement, arguments.format, arguments.decimals)
+    if arguments.figures:
+        _draw(judgement, panels, arguments.figures, arguments.figure_format)
+    if arguments.write_wmt:
+        _write(scores, arguments.write_wmt, arguments.test_set)
+    return 0
+
+
+def _print(judgement: Any, form: str, decimals: int) -> None:
+    import html
+    import json
+    import textwrap
+
+    from chrfect.report.correlate import tables
+
+    if form == "json":
+        print(json.dumps(judgement.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
+        return
+    blocks = []
+    for table, lines in tables(judgement, decimals):
+        blocks.append(getattr(table, form)())
+        if lines:
+            notes = {
+                "text": "\n".join(textwrap.fill(line, 80, subsequent_indent="  ") for line in lines),
+                "markdown": "\n".join(f"- {line}" for line in lines),
+                "latex": "\n".join(f"% {line}" for line in lines),
+                "html": "<ul>\n" + "\n".join(f"<li>{html.escape(line)}</li>" for line in lines) + "\n</ul>",
+            }
+            blocks.append(notes[form])
+    print("\n\n".join(blocks))
+
+
+def _draw(judgement: Any, panels: Any, folder: str, suffix: str) -> None:
+    import os
+
+    from chrfect.report.correlate import figures
+    from chrfect.report.figures import save
+    from chrfect.report.save import make_folder
+
+    make_folder(folder)
+    for name, figure in figures(judgement, panels).items():
+        save(figure, os.path.join(folder, f"{name}.{suffix}"))
+
+
+def _write(scores: Any, path: str, testset: str) -> None:
+    from chrfect.meta.sources import write_metrics_task
+    from chrfect.report.save import write_text
+
+    write_text(path, "\n".join(write_metrics_task(scores, testset=testset)) + "\n")

@@ -1,0 +1,187 @@
+"""From files and column names to panels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chrfect.errors import UsageError
+from chrfect.meta.panel import Panel
+from chrfect.meta.sources.join import join
+from chrfect.meta.sources.scores import Scores
+from chrfect.meta.sources.sheet import Sheet, read_sheet
+from chrfect.meta.sources.tables import Columns, long_scores, wide_scores
+from chrfect.meta.sources.texts import score_texts, texts_of, wide_texts
+from chrfect.meta.sources.wmt import is_wmt, read_wmt
+from chrfect.metrics import parse
+
+PANELS, SYSTEMS, ITEMS = ("pair", "lp"), ("system",), ("item", "segid", "segment")
+"""Column names taken for what a row is of, where none is given."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to read.
+
+    Parameters
+    ----------
+    tables : sequence of str
+        Long tables of ratings, scores or texts.
+    human : str
+        The column of ratings.
+    scores : sequence of str
+        ``COLUMN`` of the tables, or ``NAME=FILE``.
+    ratings : str or None
+        A file of ratings, where the tables hold none.
+    texts : str or None
+        A wide table of texts: one column a system.
+    hypothesis : str
+        The column of hypotheses in long tables.
+    references : sequence of str
+        The columns of references.
+    metrics : sequence of str
+        Metrics to compute from texts.
+    panel_column, system_column, item_column : str or None
+        The columns that say what a row is of.
+    only : str or None
+        The one panel to keep, which also names sources that name none.
+    """
+
+    tables: Sequence[str] = ()
+    human: str = "human"
+    scores: Sequence[str] = ()
+    ratings: str | None = None
+    texts: str | None = None
+    hypothesis: str = "hypothesis"
+    references: Sequence[str] = ()
+    metrics: Sequence[str] = ()
+    panel_column: str | None = None
+    system_column: str | None = None
+    item_column: str | None = None
+    only: str | None = None
+
+
+def gather(request: Request, level: str | None = None) -> tuple[list[Panel], list[Scores]]:
+    """Read everything and match it.
+
+    Parameters
+    ----------
+    request : Request
+        What to read.
+    level : {"segment", "system"}, optional
+        Refuse ratings of whole systems for "segment".
+
+    Returns
+    -------
+    tuple
+        The panels, and the scores of every metric as they were read or computed.
+
+    Raises
+    ------
+    UsageError
+        If nothing says what to compare, columns are missing, or nothing matches.
+    """
+    named_files = [entry for entry in request.scores if "=" in entry]
+    columns = [entry for entry in request.scores if "=" not in entry]
+    if request.metrics and not request.references:
+        raise UsageError("metrics are computed against references: name their columns with --references.")
+    if not (request.scores or request.metrics):
+        raise UsageError("there is nothing to compare with the ratings: give --scores, or --metrics with --references.")
+    if not request.tables and (columns or not request.ratings):
+        raise UsageError("columns are named, and no table is given that has them.")
+    sheets = [read_sheet(path) for path in request.tables]
+    human = _merged([_read(request, request.ratings, request.human)] if request.ratings else _ratings(request, sheets))
+    if request.only:
+        human = _only(human, request.only)
+    if level == "segment" and human.of_systems:
+        raise UsageError(f"{human.origin} rates whole systems, not segments: use --level system.")
+    metrics = [_merged([long_scores(s, column, column, *_owners(request, s)) for s in sheets]) for column in columns]
+    for entry in named_files:
+        name, _, path = entry.partition("=")
+        metrics.append(_read(request, path, name))
+    metrics += _computed(request, sheets, human)
+    if request.only:
+        metrics = [_only(metric, request.only) for metric in metrics]
+    return join(human, metrics), metrics
+
+
+def _owners(request: Request, sheet: Sheet) -> tuple[Columns, str]:
+    """Return the columns that say what a row is of, and the panel of a table without a column of panels."""
+
+    def pick(given: str | None, usual: Sequence[str]) -> str | None:
+        if given is not None:
+            sheet.column(given)
+            return given
+        return next((name for name in usual if name in sheet.columns), None)
+
+    columns = Columns(
+        pick(request.panel_column, PANELS), pick(request.system_column, SYSTEMS), pick(request.item_column, ITEMS)
+    )
+    return columns, request.only or os.path.basename(sheet.path).rsplit(".", 1)[0]
+
+
+def _ratings(request: Request, sheets: Sequence[Sheet]) -> list[Scores]:
+    return [long_scores(sheet, request.human, "human", *_owners(request, sheet)) for sheet in sheets]
+
+
+def _read(request: Request, path: str, column: str) -> Scores:
+    """Read one file of ratings or scores: a WMT layout, a long table (it has systems) or a wide one."""
+    if is_wmt(path):
+        found = read_wmt(path, column)
+        if len(found) == 1:
+            return Scores(column, path, found[0].values)
+        chosen = [one for one in found if one.name == column]
+        if not chosen:
+            names = ", ".join(one.name for one in found)
+            raise UsageError(f"{path} scores {len(found)} metrics and none is called {column!r}; there are: {names}.")
+        return chosen[0]
+    sheet = read_sheet(path)
+    owners, _ = _owners(request, sheet)
+    if owners.system:
+        return long_scores(sheet, column if column in sheet.columns else "score", column, owners, "")
+    return wide_scores(sheet, column, owners.item, "")
+
+
+def _computed(request: Request, sheets: Sequence[Sheet], human: Scores) -> list[Scores]:
+    metrics = [parse(text) for text in request.metrics]
+    if not metrics:
+        return []
+    whole = human.of_systems
+    if request.texts:
+        sheet = read_sheet(request.texts)
+        owners, _ = _owners(request, sheet)
+        systems = list(dict.fromkeys(key.system for key in human.values))
+        if len(human.panels) > 1:
+            raise UsageError(
+                f"{request.texts} is of one language pair, and {human.origin} rates {len(human.panels)}: "
+                f"{', '.join(human.panels)}. Choose one with --only."
+            )
+        texts = wide_texts(sheet, request.references, systems, owners.item, human.panels[0])
+        return [score_texts(texts, metric, request.texts, whole_systems=whole) for metric in metrics]
+    every = [(s, texts_of(s, request.hypothesis, request.references, *_owners(request, s))) for s in sheets]
+    return [
+        _merged([score_texts(texts, metric, sheet.path, whole_systems=whole) for sheet, texts in every])
+        for metric in metrics
+    ]
+
+
+def _merged(parts: Sequence[Scores]) -> Scores:
+    if len(parts) == 1:
+        return parts[0]
+    values = {key: value for part in parts for key, value in part.values.items()}
+    if len(values) < sum(len(part.values) for part in parts):
+        raise UsageError(
+            f"{parts[0].origin} and {parts[1].origin} score the same panel, system and item; give tables of different "
+            "language pairs, or a column of pairs."
+        )
+    return Scores(parts[0].name, parts[0].origin, values)
+
+
+def _only(scores: Scores, panel: str) -> Scores:
+    if scores.panels == [""]:
+        return scores.in_panel(panel)
+    kept = {key: value for key, value in scores.values.items() if key.panel == panel}
+    if not kept:
+        raise UsageError(f"{scores.origin}: nothing is of {panel!r}; there are: {', '.join(scores.panels)}.")
+    return Scores(scores.name, scores.origin, kept)

@@ -1,0 +1,103 @@
+"""Scores by panel, system and item, as read from one source."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from chrfect.errors import InputFileError
+
+MISSING = frozenset(("", "None", "NA", "N/A", "null", "nan", "NaN"))
+"""What stands for a missing score in a text file; it is masked, never filled."""
+
+
+class Key(NamedTuple):
+    """What one score is of: a panel (language pair), a system, an item ("" for a whole system)."""
+
+    panel: str
+    system: str
+    item: str
+
+
+@dataclass(frozen=True)
+class Scores:
+    """The scores of one rater or metric.
+
+    Parameters
+    ----------
+    name : str
+        Of the metric, or "human".
+    origin : str
+        The file, for messages.
+    values : dict of Key to (float or None)
+        None is a missing score.
+    """
+
+    name: str
+    origin: str
+    values: dict[Key, float | None]
+
+    @property
+    def of_systems(self) -> bool:
+        """Whether the scores are of whole systems."""
+        return all(key.item == "" for key in self.values)
+
+    @property
+    def panels(self) -> list[str]:
+        """The panels, in order of appearance."""
+        return list(dict.fromkeys(key.panel for key in self.values))
+
+    def in_panel(self, panel: str) -> Scores:
+        """Return the same scores under one panel's name."""
+        return Scores(self.name, self.origin, {key._replace(panel=panel): v for key, v in self.values.items()})
+
+    def mean_of_items(self) -> Scores:
+        """Return each system's mean over its scores."""
+        sums: dict[Key, list[float]] = {}
+        for key, value in self.values.items():
+            if value is not None:
+                sums.setdefault(key._replace(item=""), []).append(value)
+        return Scores(self.name, self.origin, {key: math.fsum(some) / len(some) for key, some in sums.items()})
+
+
+def collect(name: str, origin: str, entries: Iterable[tuple[int, Key, float | None]]) -> Scores:
+    """Put (line, key, score) together; InputFileError where two lines score the same."""
+    values: dict[Key, float | None] = {}
+    lines: dict[Key, int] = {}
+    for line, key, value in entries:
+        if key in values:
+            raise InputFileError(
+                f"{origin}: line {line} repeats line {lines[key]}: {written(key)}. One score each was expected."
+            )
+        values[key], lines[key] = value, line
+    return Scores(name, origin, values)
+
+
+def number(cell: object, origin: str, line: int, column: str) -> float | None:
+    """Read one score; None where it is missing; InputFileError naming file, line and column where it is no number."""
+    if cell is None or (isinstance(cell, str) and cell.strip() in MISSING):
+        return None
+    try:
+        if isinstance(cell, bool):
+            raise ValueError
+        value = float(cell)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise InputFileError(f"{origin}: line {line}, column {column}: {cell!r} is no number.") from None
+    if math.isnan(value):
+        return None
+    if math.isinf(value):
+        raise InputFileError(
+            f"{origin}: line {line}, column {column}: the score is infinite; a finite one was expected."
+        )
+    return value
+
+
+def written(key: Key) -> str:
+    """Write a key for a message."""
+    parts = [f"panel {key.panel!r}"] if key.panel else []
+    parts.append(f"system {key.system!r}")
+    if key.item:
+        parts.append(f"item {key.item!r}")
+    return ", ".join(parts)

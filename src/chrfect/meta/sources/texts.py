@@ -1,0 +1,95 @@
+"""Texts out of tables, and the scores of metrics on them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from chrfect.errors import InputFileError, UsageError
+from chrfect.meta.sources.scores import Key, Scores
+from chrfect.meta.sources.sheet import Sheet
+from chrfect.meta.sources.tables import Columns, keys
+from chrfect.metrics.base import Metric
+
+
+@dataclass(frozen=True)
+class Texts:
+    """Hypotheses with their references, by panel, system and item.
+
+    Parameters
+    ----------
+    keys : list of Key
+        What each text is of.
+    hypotheses : list of str
+        One a key.
+    references : mapping of str to list of (str or None)
+        Named reference sets, one text a key; an empty cell is a missing reference.
+    """
+
+    keys: list[Key]
+    hypotheses: list[str]
+    references: Mapping[str, list[str | None]]
+
+
+def texts_of(sheet: Sheet, hypothesis: str, references: Sequence[str], columns: Columns, panel: str) -> Texts:
+    """Return the texts of a long table."""
+    found = {name: _references(sheet, name) for name in references}
+    return Texts(keys(sheet, columns, panel), _hypotheses(sheet, hypothesis), found)
+
+
+def wide_texts(sheet: Sheet, references: Sequence[str], systems: Sequence[str], item: str | None, panel: str) -> Texts:
+    """Return the texts of a wide table: the columns that `systems` names, against the same references."""
+    missing = [system for system in systems if system not in sheet.columns]
+    if missing:
+        raise UsageError(
+            f"{sheet.path}: {len(missing)} of {len(systems)} rated systems have no column, the first being "
+            f"{missing[0]!r}; there are: {', '.join(sheet.columns)}."
+        )
+    items = sheet.texts(item) if item else [str(row) for row in range(1, len(sheet.rows) + 1)]
+    found = {name: _references(sheet, name) * len(systems) for name in references}
+    hypotheses = [text for system in systems for text in _hypotheses(sheet, system)]
+    return Texts([Key(panel, system, one) for system in systems for one in items], hypotheses, found)
+
+
+def _hypotheses(sheet: Sheet, column: str) -> list[str]:
+    texts = []
+    for line, cell in zip(sheet.lines, sheet.cells(column), strict=True):
+        if not isinstance(cell, str):
+            raise InputFileError(f"{sheet.path}: line {line}, column {column}: {cell!r} is no text.")
+        texts.append(cell)
+    return texts
+
+
+def _references(sheet: Sheet, column: str) -> list[str | None]:
+    texts: list[str | None] = []
+    for line, cell in zip(sheet.lines, sheet.cells(column), strict=True):
+        if cell is not None and not isinstance(cell, str):
+            raise InputFileError(f"{sheet.path}: line {line}, column {column}: {cell!r} is no text.")
+        texts.append(cell or None)
+    return texts
+
+
+def score_texts(texts: Texts, metric: Metric, origin: str, *, whole_systems: bool) -> Scores:
+    """Return a metric's score of every text, or of every system's texts together as one corpus."""
+    if not whole_systems:
+        scores = metric.segments(
+            texts.hypotheses, references_per_segment=_references_of(texts, range(len(texts.keys)))
+        ).scores
+        return Scores(str(metric), origin, dict(zip(texts.keys, scores, strict=True)))
+    members: dict[Key, list[int]] = {}
+    for at, key in enumerate(texts.keys):
+        members.setdefault(key._replace(item=""), []).append(at)
+    return Scores(
+        str(metric),
+        origin,
+        {
+            key: metric.corpus(
+                [texts.hypotheses[at] for at in ats], references_per_segment=_references_of(texts, ats)
+            ).score
+            for key, ats in members.items()
+        },
+    )
+
+
+def _references_of(texts: Texts, ats: Sequence[int]) -> list[list[str | None]]:
+    return [[texts.references[name][at] for name in texts.references] for at in ats]

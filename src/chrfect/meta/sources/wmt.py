@@ -1,0 +1,170 @@
+"""The layouts of the WMT metrics task and of its evaluation tool.
+
+- ``*.seg.score``, ``*.sys.score`` with two columns, system and score; segments in the order of the test set; ``None``
+  is a missing score.
+- ``*.seg.rating``: system, a JSON object of error spans (or ``None``), and perhaps the rater.
+- The metrics task's own tab-separated lines, told apart by their number of columns and by which are numbers::
+
+    8  metric  pair  testset  domain    reference  system   segment    score      2022, 2023
+    7  metric  pair  testset  domain    reference  system              score      2022, 2023 (systems)
+    9  metric  pair  testset  domain    document   reference  system  segment  score   2021, 2024
+    8  metric  pair  testset  system    segment    score    ensemble   available  2019, 2020
+    7  metric  pair  testset  system    score      ensemble available             2019, 2020 (systems)
+    6  metric  pair  testset  system    segment    score                          2015 to 2018
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from chrfect.errors import InputFileError
+from chrfect.files import decode_lines, read_bytes
+from chrfect.meta.sources.scores import Key, Scores, collect, number
+from chrfect.meta.sources.tables import ordinals
+
+SUFFIXES = (".seg.score", ".sys.score", ".seg.rating")
+
+SEVERITIES = {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0}
+"""Points an error costs where its rating gives none of its own; minor punctuation costs 0.1, non-translation 25."""
+
+
+def is_wmt(path: str) -> bool:
+    """Whether a file's name says that it has one of these layouts."""
+    return path.endswith(SUFFIXES)
+
+
+def read_wmt(path: str, name: str | None = None) -> list[Scores]:
+    """Read a file of one of these layouts.
+
+    Parameters
+    ----------
+    path : str
+        The file; its suffix says whether it scores segments or systems, or holds ratings.
+    name : str, optional
+        What to call the scores of a file that names no metric; by default its name without suffixes.
+
+    Returns
+    -------
+    list of Scores
+        One for each metric in the file (and reference, where there are several).
+
+    Raises
+    ------
+    InputFileError
+        If a line has another number of columns, or its score is no number.
+    """
+    lines = [line.split() if "\t" not in line else line.split("\t") for line in decode_lines(read_bytes(path), path)]
+    name = name or path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gz").rsplit(".", 2)[0]
+    if path.endswith(".seg.rating"):
+        return [collect(name, path, _ratings(path, lines))]
+    if len(lines[0]) == 2:
+        return [collect(name, path, _two_columns(path, lines))]
+    return _metrics_task(path, lines)
+
+
+def _two_columns(path: str, lines: list[list[str]]) -> Iterator[tuple[int, Key, float | None]]:
+    segments = path.endswith(".seg.score")
+    for at, cells in enumerate(lines, 1):
+        if len(cells) != 2:
+            raise InputFileError(f"{path}: line {at} has {len(cells)} columns; system and score were expected.")
+    items = ordinals(cells[0] for cells in lines) if segments else [""] * len(lines)
+    for at, ((system, score), item) in enumerate(zip(lines, items, strict=True), 1):
+        yield at, Key("", system, item), number(score, path, at, "score")
+
+
+def _ratings(path: str, lines: list[list[str]]) -> Iterator[tuple[int, Key, float | None]]:
+    for at, cells in enumerate(lines, 1):
+        if len(cells) not in (2, 3):
+            raise InputFileError(f"{path}: line {at} has {len(cells)} columns; system, rating and rater were expected.")
+    for at, (cells, item) in enumerate(zip(lines, ordinals(cells[0] for cells in lines), strict=True), 1):
+        yield at, Key("", cells[0], item), None if cells[1] == "None" else _rated(path, at, cells[1])
+
+
+def _rated(path: str, line: int, text: str) -> float:
+    """Return minus the points of all errors: higher is better."""
+    try:
+        errors = json.loads(text)["errors"]
+        return -sum(_points(path, line, error) for error in errors) + 0.0
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise InputFileError(
+            f'{path}: line {line}, column rating: a JSON object {{"errors": [{{"severity": …}}, …]}} was expected.'
+        ) from None
+
+
+def _points(path: str, line: int, error: dict[str, object]) -> float:
+    score = number(error.get("score"), path, line, "rating")
+    if score is not None:
+        return abs(score)
+    category, severity = str(error.get("category") or "").lower(), str(error.get("severity") or "").lower()
+    if "non-translation" in category:
+        return SEVERITIES["critical"]
+    if severity == "minor" and "punctuation" in category:
+        return 0.1
+    if severity not in SEVERITIES:
+        raise InputFileError(
+            f"{path}: line {line}, column rating: severity {severity!r} is none of {', '.join(SEVERITIES)}."
+        )
+    return SEVERITIES[severity]
+
+
+def _metrics_task(path: str, lines: list[list[str]]) -> list[Scores]:
+    found: dict[tuple[str, str], list[tuple[int, Key, float | None]]] = {}
+    for at, cells in enumerate(lines, 1):
+        metric, pair, reference, system, item, score = _line(path, at, cells)
+        entry = at, Key(pair, system, item), number(score, path, at, "score")
+        found.setdefault((metric, reference), []).append(entry)
+    metrics = [metric for metric, _ in found]
+    return [
+        collect(metric if metrics.count(metric) == 1 else f"{metric}-{reference}", path, entries)
+        for (metric, reference), entries in found.items()
+    ]
+
+
+def _line(path: str, at: int, cells: list[str]) -> tuple[str, str, str, str, str, str]:
+    """Return metric, pair, reference, system, segment and score of one line."""
+    number_of_cells, segments = len(cells), not path.endswith(".sys.score")
+    if number_of_cells == 6 and segments:
+        return cells[0], cells[1], "", cells[3], cells[4], cells[5]
+    if number_of_cells == 8 and segments and cells[6].isdecimal():
+        return cells[0], cells[1], cells[4], cells[5], cells[6], cells[7]
+    if number_of_cells == 8 and segments and cells[4].isdecimal():
+        return cells[0], cells[1], "", cells[3], cells[4], cells[5]
+    if number_of_cells == 9 and segments:
+        return cells[0], cells[1], cells[5], cells[6], cells[7], cells[8]
+    if number_of_cells == 7 and not segments:
+        if _is_number(cells[6]):
+            return cells[0], cells[1], cells[4], cells[5], "", cells[6]
+        return cells[0], cells[1], "", cells[3], "", cells[4]
+    kind = "segment" if segments else "system"
+    raise InputFileError(
+        f"{path}: line {at} has {number_of_cells} columns, as no {kind}-level layout of the metrics task has them: "
+        "metric, language pair, test set, domain, reference, system, segment, score."
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def write_metrics_task(
+    scores: Iterable[Scores], *, testset: str, domain: str = "all", reference: str = "refA"
+) -> Iterator[str]:
+    """Yield the lines of the metrics task's layout of 2022 and 2023: eight columns, seven for whole systems.
+
+    A missing score is written ``None``; floats as Python prints them, so that they read back equal.
+
+    Examples
+    --------
+    >>> scores = Scores("chrF", "memory", {Key("en-de", "A", "1"): 61.5})
+    >>> list(write_metrics_task([scores], testset="newstest2021"))
+    ['chrF\\ten-de\\tnewstest2021\\tall\\trefA\\tA\\t1\\t61.5']
+    """
+    for one in scores:
+        for key, value in one.values.items():
+            item = [key.item] if key.item else []
+            yield "\t".join([one.name, key.panel or "-", testset, domain, reference, key.system, *item, repr(value)])
