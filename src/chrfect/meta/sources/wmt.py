@@ -84,12 +84,12 @@ def _ratings(path: str, lines: list[list[str]]) -> Iterator[tuple[int, Key, floa
 def _rated(path: str, line: int, text: str) -> float:
     """Return minus the points of all errors: higher is better."""
     try:
-        errors = json.loads(text)["errors"]
-        return -sum(_points(path, line, error) for error in errors) + 0.0
-    except (ValueError, KeyError, TypeError, AttributeError):
+        errors = [dict(error) for error in json.loads(text)["errors"]]
+    except (ValueError, KeyError, TypeError):
         raise InputFileError(
             f'{path}: line {line}, column rating: a JSON object {{"errors": [{{"severity": …}}, …]}} was expected.'
         ) from None
+    return 0.0 - sum(_points(path, line, error) for error in errors)
 
 
 def _points(path: str, line: int, error: dict[str, object]) -> float:

@@ -1,0 +1,202 @@
+"""`chrfect correlate`: readable tables, every recipe, every format, and errors as their victim reads them."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from chrfect import ChrF
+from chrfect.cli import main
+from chrfect.meta.sources import read_wmt
+from chrfect.meta.statistics import RECIPES
+from realdata import read_tsv
+
+QUICK = ["--resamples", "10", "--permutations", "10"]
+
+
+@pytest.fixture
+def table(tmp_path):
+    generator = np.random.default_rng(0)
+    lines = ["system\titem\thuman\tgood\tbad"]
+    for system in "ABCDE":
+        for item in range(12):
+            human = generator.normal() + ord(system) / 9
+            lines.append(
+                f"{system}\t{item}\t{human:.4f}\t{human + generator.normal() / 5:.4f}\t{generator.normal():.4f}"
+            )
+    path = tmp_path / "en-de.tsv"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return str(path)
+
+
+def test_a_table_with_its_whole_recipe_at_80_columns(table, capsys):
+    assert main(["correlate", table, "--scores", "bad", "good"]) == 0
+    out = capsys.readouterr().out
+    lines = out.splitlines()
+    assert lines[0] == "en-de: pearson"
+    assert lines[1].split() == ["rank", "metric", "pearson", "low", "high"]
+    assert lines[3].split()[:2] == ["1", "good"]
+    assert lines[4].split()[:2] == ["2", "bad"]
+    assert max(map(len, lines)) <= 80
+    for said in (
+        "recipe: segment level, not grouped, pearson; Pearson's r",
+        "mask: 60 of 60 cells rated and scored",
+        "systems (5): A, B, C, D, E",
+        "interval: 95% Fisher z",
+        "test: Williams, two-sided, 57 degrees of freedom",
+    ):
+        assert said in out
+
+
+def test_json_is_complete_and_full_precision(table, capsys):
+    command = ["correlate", table, "--scores", "good", "bad", "--group", "item", *QUICK, "--format", "json"]
+    assert main([*command, "--statistic", "kendall-b", "accuracy-calibrated"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [one["metrics"][0]["statistic"] for one in document["judged"]] == ["kendall-b", "accuracy-calibrated"]
+    assert document["judged"][1]["metrics"][0]["epsilon"] >= 0
+    assert document["judged"][0]["metrics"][0]["grouping"] == "item"
+
+
+@pytest.mark.parametrize(
+    ("form", "start"), [("markdown", "en-de: pearson"), ("latex", "% en-de: pearson"), ("html", "<table>")]
+)
+def test_other_forms(table, capsys, form, start):
+    assert main(["correlate", table, "--scores", "good", "--format", form]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(start)
+    assert "recipe: segment level" in out
+
+
+def test_every_statistic_runs_on_both_levels(table, capsys):
+    single = [name for name in RECIPES if name != "soft-accuracy"]
+    assert main(["correlate", table, "--scores", "good", "bad", *QUICK, "--margin", "0.1", "--statistic", *single]) == 0
+    command = ["correlate", table, "--scores", "good", *QUICK, "--margin", "0.1", "--level", "system"]
+    assert main([*command, "--statistic", *RECIPES]) == 0
+    assert "soft-accuracy" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("form", ["svg", "png", "pdf"])
+def test_figures_are_written(table, tmp_path, capsys, form):
+    folder = tmp_path / "figures" / form
+    command = [
+        "correlate",
+        table,
+        "--scores",
+        "good",
+        "bad",
+        "--group",
+        "item",
+        "--statistic",
+        "kendall-b",
+        "--resamples",
+        "9",
+    ]
+    assert main([*command, "--permutations", "9", "--figures", str(folder), "--figure-format", form]) == 0
+    names = {
+        "en-de-scatter",
+        "en-de-distributions",
+        "en-de-calibration",
+        "en-de-kendall-b-significance",
+        "kendall-b-by-panel",
+    }
+    assert {path.name for path in folder.iterdir()} == {f"{name}.{form}" for name in names}
+    magic = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[form]
+    assert all(path.read_bytes().startswith(magic) for path in folder.iterdir())
+
+
+def test_scores_are_written_in_the_metrics_tasks_layout(table, tmp_path, capsys):
+    path = tmp_path / "good.seg.score"
+    assert main(["correlate", table, "--scores", "good", "--write-wmt", str(path), "--test-set", "wmt99"]) == 0
+    first = path.read_text().splitlines()[0].split("\t")
+    assert first[:7] == ["good", "en-de", "wmt99", "all", "refA", "A", "0"]
+    assert len(read_wmt(str(path))[0].values) == 60
+    capsys.readouterr()
+    assert main(["correlate", "--ratings", table, "--scores", f"good={path}", "--format", "json"]) == 0
+    again = json.loads(capsys.readouterr().out)
+    main(["correlate", table, "--scores", "good", "--format", "json"])
+    assert (
+        again["judged"][0]["metrics"][0]["value"]
+        == json.loads(capsys.readouterr().out)["judged"][0]["metrics"][0]["value"]
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--scores", "good", "--human", "da"], "there is no column 'da'; there are: system, item, human, good, bad"),
+        (["--scores", "good", "--statistic", "r"], "statistic is 'r'; one of pearson, spearman"),
+        (["--scores", "good", "--group", "item", "--level", "system"], "has one score a system and no groups"),
+        (["--scores", "good", "bad", "--group", "item", "--test", "williams"], "use the permutation test"),
+        (["--scores", "good", "--decimals", "99"], "--decimals is 99"),
+        (["--metrics", "chrF"], "name their columns with --references"),
+        ([], "nothing to compare with the ratings"),
+    ],
+)
+def test_a_wrong_command_line_is_refused_with_the_fix(table, capsys, arguments, said):
+    assert main(["correlate", table, *arguments]) == 2
+    captured = capsys.readouterr()
+    assert said in captured.err
+    assert captured.out == ""
+
+
+def test_fewer_than_three_systems_are_refused(tmp_path, capsys):
+    path = tmp_path / "t.tsv"
+    path.write_text("system\titem\thuman\tm\nA\t1\t1\t2\nA\t2\t2\t1\nB\t1\t3\t4\nB\t2\t1\t1\n", encoding="utf-8")
+    assert main(["correlate", str(path), "--scores", "m", "--level", "system"]) == 2
+    assert "2 system(s) have ratings and scores; comparing systems needs at least 3" in capsys.readouterr().err
+
+
+def test_a_closed_pipe_ends_silently(table):
+    command = f"{sys.executable} -m chrfect correlate {table} --scores good bad | head -n 1"
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "en-de: pearson\n", "")
+
+
+def test_mqm_segments_of_real_systems(data, capsys):
+    path = str(data / "wmt21-mqm" / "newstest2021.en-de.mqm.tsv")
+    command = [
+        "correlate",
+        path,
+        "--human",
+        "mqm",
+        "--references",
+        "ref_A",
+        "-m",
+        "chrF",
+        "--group",
+        "item",
+        "--statistic",
+    ]
+    assert main([*command, "kendall-b", "--interval", "none", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["judged"][0]["metrics"][0]
+
+    import scipy.stats
+
+    rows = read_tsv(data / "wmt21-mqm" / "newstest2021.en-de.mqm.tsv")
+    scores = ChrF().segments([row["hypothesis"] for row in rows], [row["ref_A"] for row in rows]).scores
+    by_item = {}
+    for row, score in zip(rows, scores, strict=True):
+        by_item.setdefault(row["segid"], []).append((float(row["mqm"]), score))
+    taus = [scipy.stats.kendalltau(*zip(*members, strict=True)).statistic for members in by_item.values()]
+    assert found["value"] == pytest.approx(np.nanmean(taus), abs=1e-12)
+    assert found["undefined_groups"] == np.isnan(taus).sum()
+
+
+def test_wmt19_systems_from_a_wide_table_of_texts(data, capsys):
+    folder = data / "wmt19"
+    command = ["correlate", "--ratings", str(folder / "DA-syslevel.tsv"), "--human", "da", "--only", "gu-en"]
+    command += ["--texts", str(folder / "newstest2019.gu-en.tsv"), "--references", "reference", "-m", "chrF"]
+    assert main([*command, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["judged"][0]["metrics"][0]
+
+    import sacrebleu
+    import scipy.stats
+
+    rows = read_tsv(folder / "newstest2019.gu-en.tsv")
+    rated = {r["system"]: float(r["da"]) for r in read_tsv(folder / "DA-syslevel.tsv") if r["lp"] == "gu-en"}
+    references = [[row["reference"] for row in rows]]
+    scores = [sacrebleu.corpus_chrf([row[system] for row in rows], references).score for system in rated]
+    assert found["level"] == "system"
+    assert found["value"] == pytest.approx(scipy.stats.pearsonr(list(rated.values()), scores).statistic, abs=1e-12)

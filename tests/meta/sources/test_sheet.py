@@ -1,0 +1,82 @@
+"""Tables are read alike whatever their format, and a bad row is named by file and line."""
+
+import pytest
+
+from chrfect.errors import ChrfectWarning, InputFileError, UsageError
+from chrfect.meta.sources import read_sheet
+
+TSV = 'system\titem\thuman\ttext\nA\t1\t0.5\tsay "hi"\nA\t2\t\ta,b\n'
+CSV = 'system,item,human,text\nA,1,0.5,"say ""hi"""\nA,2,,"a,b"\n'
+JSONL = '{"system": "A", "item": 1, "human": 0.5, "text": "say \\"hi\\""}\n{"system": "A", "item": 2, "text": "a,b"}\n'
+
+
+def write(tmp_path, name, text):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def parquet(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    import pyarrow.parquet as pq
+
+    columns = {"system": ["A", "A"], "item": [1, 2], "human": [0.5, None], "text": ['say "hi"', "a,b"]}
+    pq.write_table(pa.table(columns), tmp_path / "t.parquet")
+    return str(tmp_path / "t.parquet")
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "jsonl", "parquet"])
+def test_every_format_gives_the_same_table(tmp_path, form):
+    path = (
+        parquet(tmp_path)
+        if form == "parquet"
+        else write(tmp_path, f"t.{form}", {"tsv": TSV, "csv": CSV, "jsonl": JSONL}[form])
+    )
+    sheet = read_sheet(path)
+    assert sheet.columns == ["system", "item", "human", "text"]
+    assert sheet.texts("item") == ["1", "2"]
+    assert sheet.texts("text") == ['say "hi"', "a,b"]
+    assert [float(c) if c not in ("", None) else None for c in sheet.cells("human")] == [0.5, None]
+
+
+def test_line_separators_inside_a_tsv_cell_are_text(tmp_path):
+    sheet = read_sheet(write(tmp_path, "t.tsv", 'a\tb\nx\u2028y\t"\n'))
+    assert sheet.rows == [["x\u2028y", '"']]
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path):
+    with pytest.warns(ChrfectWarning, match="byte order mark"):
+        assert read_sheet(write(tmp_path, "t.tsv", "\ufeffa\tb\n1\t2\n")).columns == ["a", "b"]
+
+
+def test_a_csv_cell_may_hold_a_line_break_and_lines_are_still_right(tmp_path):
+    sheet = read_sheet(write(tmp_path, "t.csv", 'a,b\n"x\ny",1\nz,2\n'))
+    assert sheet.rows == [["x\ny", "1"], ["z", "2"]]
+    assert sheet.lines == [3, 4]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("t.tsv", "a\tb\n1\t2\n3\n", "line 3 has 1 cells; the heading has 2"),
+        ("t.csv", 'a,b\n1,"2\n', "line 2: unexpected end of data"),
+        ("t.csv", "a,b\n1,2,3\n", "line 2 has 3 cells; the heading has 2"),
+        ("t.jsonl", '{"a": 1}\n{"a": \n', "line 2 is no JSON"),
+        ("t.jsonl", '{"a": 1}\n[1]\n', "line 2 is no JSON object"),
+        ("t.tsv", "a\ta\n1\t2\n", "the column 'a' stands more than once"),
+        ("t.tsv", "a\tb\n", "no rows under the heading"),
+        ("t.parquet", "no parquet", "this is no Parquet file"),
+    ],
+)
+def test_what_cannot_be_read_is_named(tmp_path, name, text, said):
+    with pytest.raises(InputFileError, match=said):
+        read_sheet(write(tmp_path, name, text))
+
+
+def test_an_unknown_suffix_and_a_missing_column_are_refused(tmp_path):
+    with pytest.raises(UsageError, match=r"one of \.tsv, \.csv, \.jsonl, \.parquet was expected"):
+        read_sheet(write(tmp_path, "t.txt", "a"))
+    with pytest.raises(UsageError, match="no column 'da'; there are: system, item, human, text"):
+        read_sheet(write(tmp_path, "t.tsv", TSV)).column("da")
+    with pytest.raises(InputFileError, match="line 2, column human: the cell is missing"):
+        read_sheet(write(tmp_path, "t.jsonl", JSONL)).texts("human")
