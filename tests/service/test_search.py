@@ -14,6 +14,8 @@ SERVED = {
         "character n-gram F-score",
         "chrF3 with beta 3",
         "לחשב chrF",
+        "ציון chrF",
+        "chrF score",
         "chrF לתרגום מכונה",
     ],
     "chrf-plus-plus-compute": [
@@ -26,10 +28,18 @@ SERVED = {
         "precision and recall per order",
         "keep whitespace in character n-grams",
         "word F alone",
+        "wordF",
+        "chrF+",
         "פירוק ציון chrF",
         "分解 chrF 得分",
     ],
-    "bleu-corpus-compute": ["corpus BLEU", "brevity penalty of a corpus", "חישוב BLEU לקורפוס", "计算语料级 BLEU 分数"],
+    "bleu-corpus-compute": [
+        "corpus BLEU",
+        "BLEU score of a corpus",
+        "brevity penalty of a corpus",
+        "חישוב BLEU לקורפוס",
+        "计算语料级 BLEU 分数",
+    ],
     "bleu-sentence-compute": ["sentence BLEU with smoothing", "smoothed BLEU for one sentence", "חישוב BLEU למשפט"],
     "bleu-ngrams-count": ["clipped n-gram counts", "count matching n-grams", "which n-grams were clipped"],
     "bleu-sentence-components": ["closest reference length", "statistics of sentence BLEU"],
@@ -43,10 +53,12 @@ def test_a_need_finds_its_tool_first(tool, query):
     assert (found["query"], best["id"], best["version"]) == (query, tool, catalogue.newest(tool))
     contract = catalogue.newest_contract(tool)
     assert best["description"] == contract["description"]
-    assert best["operation"] in [*contract["supported_operations"], f"{best['title']}: {contract['description']}"]
+    assert best["operation"] in [*contract["supported_operations"], contract["description"]]
 
 
-@pytest.mark.parametrize("operation", operations(), ids=lambda operation: operation.text[:40])
+@pytest.mark.parametrize(
+    "operation", [line for line in operations() if line.words], ids=lambda operation: operation.text[:40]
+)
 def test_every_line_of_a_contract_finds_what_it_speaks_of(operation):
     found = search(re.sub(r"\((use )?\w+-.*\)", "", operation.text))
     tools = [tool["id"] for tool in found["tools"]]

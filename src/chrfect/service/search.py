@@ -22,8 +22,10 @@ ALIKE = 0.6
 _WORD = re.compile(r"[^\W_]+\+*")
 _COMMON = re.compile(
     r"an?|and|are|as|at|be|by|calculate|can|compute|does?|find|for|from|get|give|how|i|in|is|its?|me|my|need|of|on|or|"
-    r"our|see|show|than|that|the|this|to|use|want|we|what|which|with"
+    r"our|scor(?:es?|ing)|see|show|than|that|the|this|to|use|want|we|what|which|with|"
+    r"את|חישוב|לחשב|מול|עבור|על|עם|ציון|של"
 )
+_WITHOUT = frozenset({"without", "ללא", "בלי"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,31 +92,44 @@ def split(text: str) -> tuple[str, ...]:
 def operations() -> tuple[Operation, ...]:
     """Return every line of every tool's newest contract that says what it does or does not do."""
     found = []
-    for entry in catalogue.index():
-        contract = catalogue.newest_contract(entry["id"])
-        for supported, lines in (
-            (True, [*contract["supported_operations"], f"{entry['title']}: {contract['description']}"]),
-            (False, contract["unsupported_operations"]),
-        ):
-            found += [Operation(entry["id"], line, split(_without_ids(line)), supported) for line in lines]
+    for id in catalogue.ids():
+        contract = catalogue.newest_contract(id)
+        for text in contract["supported_operations"]:
+            found.append(Operation(id, text, split(text), True))
+        for text in contract["unsupported_operations"]:
+            found.append(Operation(id, text, split(_without_ids(text)), False))
+        about = contract["description"]
+        found.append(Operation(id, about, split(" ".join([*_metrics(id), about])), True))
     return tuple(found)
 
 
 @cache
 def _weights() -> dict[str, float]:
-    """Return how rare each word is among the operations."""
+    """Return how rare each word is among the operations; the name of a metric counts as rare."""
     all = operations()
     counts = Counter(word for operation in all for word in set(operation.words))
-    return {word: math.log(1 + len(all) / count) for word, count in counts.items()}
+    weights = {word: math.log(1 + len(all) / count) for word, count in counts.items()}
+    names = {word for id in catalogue.ids() for word in split(" ".join(_metrics(id)))}
+    return weights | dict.fromkeys(names & weights.keys(), max(weights.values()))
+
+
+def _metrics(id: str) -> list[str]:
+    """Return the names that a tool's results may give their metric."""
+    metric = catalogue.newest_contract(id)["output_schema"]["properties"].get("metric", {})
+    return [metric["const"]] if "const" in metric else metric.get("enum", [])
 
 
 def _cover(words: Iterable[str], operation: Operation) -> float:
-    """Return how much of the words' weight the operation holds, 0..1, with a little for being about nothing else."""
+    """Return how much of the words' weight the operation holds, 0..1.
+
+    A little of it is for being about nothing else, and a little for being of a tool whose metric is named.
+    """
+    words = set(words)
     weights = _weights()
     unknown = max(weights.values()) / 2
     total = covered = 0.0
     used = set()
-    for word in set(words):
+    for word in words:
         likeness, other = max(((_likeness(word, other), other) for other in operation.words), default=(0.0, ""))
         alike = likeness >= ALIKE
         weight = weights.get(word, weights[other] if alike else unknown)
@@ -122,17 +137,24 @@ def _cover(words: Iterable[str], operation: Operation) -> float:
         if alike:
             covered += weight * likeness
             used.add(other)
-    own = sum(weights[word] for word in set(operation.words))
-    precision = sum(weights[word] for word in used) / own if own else 0.0
-    return (covered / total) * (0.85 + 0.15 * precision) if total else 0.0
+    if not used:
+        return 0.0
+    precision = sum(weights[word] for word in used) / sum(weights[word] for word in set(operation.words))
+    contrary = bool(_WITHOUT & words) != bool(_WITHOUT & set(operation.words))
+    named = operation.supported and not words.isdisjoint(split(" ".join(_metrics(operation.tool))))
+    return (covered / total) * (0.8 + 0.1 * precision + 0.1 * named) * (0.8 if contrary else 1.0)
 
 
 def _likeness(a: str, b: str) -> float:
-    """Return how alike two words are: the F-score of their character pairs, ends included; with other pluses 0.6."""
-    if a == b:
-        return 1.0
+    """Return how alike two words are: the F-score of their character pairs, ends included.
+
+    A number is no difference (chrF2, chrF), and other pluses are the least likeness that counts (chrF++, chrF).
+    """
+    stem_a, stem_b = (re.sub(r"\d", "", word) for word in (a, b))
+    if a == b or stem_a == stem_b != "":
+        return 1.0 if a == b else 0.95
     if "+" in a or "+" in b:
-        return ALIKE if a.rstrip("+") == b.rstrip("+") else 0.0
+        return ALIKE if stem_a.rstrip("+") == stem_b.rstrip("+") else 0.0
     if min(len(a), len(b)) < 4:
         return 0.0
     pairs_a, pairs_b = (Counter(zip(f" {word}", f"{word} ", strict=True)) for word in (a, b))
