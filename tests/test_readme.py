@@ -1,4 +1,4 @@
-"""The README's commands and code run as shown and give what it says."""
+"""The commands and the code of the README and of the guides run as shown and give what they say."""
 
 import ast
 import os
@@ -12,7 +12,8 @@ import pytest
 import chrfect
 from conftest import ROOT
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = ["README.md", "docs/explain.md"]
+README = "\n".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
 SCRIPTS = ("scripts/demo", "scripts/test")
 
 

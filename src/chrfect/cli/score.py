@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -54,6 +53,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, score every system with every metric, and print."""
+    from chrfect.cli.inputs import file_names, warn_of_marks
     from chrfect.errors import UsageError
     from chrfect.files import read_aligned
     from chrfect.metrics import parse
@@ -65,11 +65,13 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--decimals is {arguments.decimals}; a whole number from 0 to 15 was expected.")
     texts = read_aligned([*arguments.references, *arguments.input])
     number = len(arguments.references)
-    references: Any = texts[0] if number == 1 else dict(zip(_names(arguments.references), texts[:number], strict=True))
-    _warn_of_marks([*arguments.references, *arguments.input], texts)
+    references: Any = (
+        texts[0] if number == 1 else dict(zip(file_names(arguments.references), texts[:number], strict=True))
+    )
+    warn_of_marks([*arguments.references, *arguments.input], texts)
     results = {
         name: [metric.both(texts[number + i], references, threads=arguments.threads) for metric in metrics]
-        for i, name in enumerate(_names(arguments.input))
+        for i, name in enumerate(file_names(arguments.input))
     }
     if arguments.json:
         _print_json(arguments.references, results)
@@ -124,33 +126,3 @@ def _print_json(references: Sequence[str], results: dict[str, list[Any]]) -> Non
 def _print_segments(results: dict[str, list[Any]]) -> None:
     columns = [result.segments.scores for row in results.values() for result in row]
     print("\n".join("\t".join(map(repr, row)) for row in zip(*columns, strict=True)))
-
-
-def _names(paths: Sequence[str]) -> list[str]:
-    """Return a name for each file: its base name where that tells all apart, else its path, numbered if repeated."""
-    from collections import Counter
-
-    names = ["stdin" if path == "-" else os.path.basename(path) for path in paths]
-    if len(set(names)) < len(names):
-        names = list(paths)
-    seen: Counter[str] = Counter()
-    for i, name in enumerate(names):
-        seen[name] += 1
-        if seen[name] > 1:
-            names[i] = f"{name} ({seen[name]})"
-    return names
-
-
-def _warn_of_marks(paths: Sequence[str], texts: Sequence[Sequence[str]]) -> None:
-    """Warn of a U+FEFF that begins a segment: it is text and counts, which is seldom meant."""
-    import warnings
-
-    from chrfect.errors import ChrfectWarning
-
-    for path, lines in zip(paths, texts, strict=True):
-        for i, line in enumerate(lines, 1):
-            if line.startswith("\ufeff"):
-                warnings.warn(
-                    f"{path}: line {i} begins with U+FEFF, which counts as text.", ChrfectWarning, stacklevel=2
-                )
-                break

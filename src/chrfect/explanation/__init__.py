@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from chrfect.errors import UsageError
@@ -82,6 +82,7 @@ def explain_corpus(
     *,
     references_per_segment: Sequence[Sequence[str | None]] | None = None,
     limit: int | None = LIMIT,
+    progress: Callable[[int, int], None] | None = None,
 ) -> CorpusExplanation:
     """Explain the score of a corpus: its orders, and the n-grams most often missed and invented, with examples.
 
@@ -93,6 +94,8 @@ def explain_corpus(
         As in :meth:`chrfect.metrics.Metric.corpus`.
     limit : int or None
         How many n-grams to list on each side, at least 1; None for all.
+    progress : callable, optional
+        Called with the steps done and their number.
 
     Returns
     -------
@@ -115,7 +118,7 @@ def explain_corpus(
 
     aligned = align(hypotheses, references, references_per_segment)
     segments = metric.segments(hypotheses, references, references_per_segment=references_per_segment)
-    return corpus_explanation(metric, aligned, segments, limit)
+    return corpus_explanation(metric, aligned, segments, limit, progress)
 
 
 def _check_limit(name: str, value: int | None) -> None:

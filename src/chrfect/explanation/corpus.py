@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from chrfect.explanation.contribution import arithmetic, shares
 from chrfect.explanation.counted import Counted
@@ -14,11 +14,19 @@ from chrfect.explanation.value import CorpusExplanation
 from chrfect.metrics import Bleu, Metric, Result, Segments
 from chrfect.metrics.align import Aligned
 
-_BLOCK = 2_000_000
+_BLOCK = 500_000
 """About how many code points are counted at a time."""
+_HELD = 4
+"""How many blocks are held between the two passes; more are counted again."""
 
 
-def corpus_explanation(metric: Metric, aligned: Aligned, segments: Segments, limit: int | None) -> CorpusExplanation:
+def corpus_explanation(
+    metric: Metric,
+    aligned: Aligned,
+    segments: Segments,
+    limit: int | None,
+    progress: Callable[[int, int], None] | None = None,
+) -> CorpusExplanation:
     """Return the explanation of a corpus; see :func:`chrfect.explanation.explain_corpus`."""
     texts, chosen = _chosen_first(metric, aligned, segments)
     result = Result(metric, segments.total(), len(texts), segments=segments)
@@ -26,18 +34,23 @@ def corpus_explanation(metric: Metric, aligned: Aligned, segments: Segments, lim
     blocks = list(_blocks(texts))
     missed, invented = Tally(orders), Tally(orders)
     reader = Reader(metric)
-    counted = None
-    for block in blocks:
+    held = []
+    for done, block in enumerate(blocks, 1):
         counted = _count(reader, texts, block)
         missed.count(counted, 1)
         invented.count(counted, 0)
+        if len(blocks) <= _HELD:
+            held.append(counted)
+        if progress:
+            progress(done, 2 * len(blocks))
     for tally in (missed, invented):
         tally.choose(limit)
-    for block in blocks:
-        if len(blocks) > 1 or counted is None:
-            counted = _count(reader, texts, block)
+    for done, block in enumerate(blocks):
+        counted = held[done] if held else _count(reader, texts, block)
         missed.find(counted, 1, block.start)
         invented.find(counted, 0, block.start)
+        if progress:
+            progress(len(blocks) + done + 1, 2 * len(blocks))
     return CorpusExplanation(
         result=result,
         orders=orders,

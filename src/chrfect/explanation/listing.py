@@ -45,10 +45,26 @@ def listed(
     shown = []
     for points, i, row in exact[:show]:
         at = first[i]
-        start, end = int(folded.focus_starts[at]), int(folded.focus_ends[at])
-        before, after = text[int(folded.starts[at]) : start], text[end : int(folded.ends[at])]
+        start, end = whole_clusters(text, int(folded.focus_starts[at]), int(folded.focus_ends[at]))
+        outer, last = whole_clusters(text, int(folded.starts[at]), int(folded.ends[at]))
+        before, after = text[outer:start], text[end:last]
         shown.append(Run(before, text[start:end], after, start, end, int(places[i]), tuple(row), points))
     return Runs(tuple(shown), len(first), ngrams, total if kind == MATCHED else None)
+
+
+def whole_clusters(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return a span widened so that it splits no grapheme cluster.
+
+    Examples
+    --------
+    >>> whole_clusters("ae\u0301b", 2, 3)
+    (1, 3)
+    """
+    from wcwidth import grapheme_boundary_before, iter_graphemes
+
+    last = grapheme_boundary_before(text, end)
+    cluster = next(iter_graphemes(text, last), "") if end else ""
+    return grapheme_boundary_before(text, start + 1) if start < len(text) else start, max(end, last + len(cluster))
 
 
 def _points(kind: str, row: list[int], result: Result, worths: Sequence[Fraction]) -> Fraction:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from chrfect.explanation.frequent import Found
+from chrfect.explanation.listing import whole_clusters
 from chrfect.explanation.units import Reader, Units
 from chrfect.explanation.value import Example, Frequent, OrderShare
 
@@ -71,8 +72,9 @@ def _stake(run: Found, worths: Sequence[Fraction]) -> Fraction:
 
 def _example(run: Found, reader: Reader, segment: int, unit: int, text: str) -> Example:
     units: Units = reader.characters(text) if run.kind == "character" else reader.tokens(text)
-    start, end = int(units.starts[unit]), int(units.ends[unit + run.n - 1])
-    return Example(segment, text[max(start - CONTEXT, 0) : start], text[start:end], text[end : end + CONTEXT])
+    start, end = whole_clusters(text, int(units.starts[unit]), int(units.ends[unit + run.n - 1]))
+    outer, last = whole_clusters(text, max(start - CONTEXT, 0), min(end + CONTEXT, len(text)))
+    return Example(segment, text[outer:start], text[start:end], text[end:last])
 
 
 def _key(run: Found, text: str) -> str:

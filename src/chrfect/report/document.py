@@ -7,6 +7,7 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar, Protocol
 
 from chrfect.report.table import Table
 
@@ -19,7 +20,7 @@ body { max-width: 68rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink); 
   font: 1rem/1.55 system-ui, sans-serif; }
 h1, h2, p, figcaption { max-width: 46rem; }
 h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
-code { font-size: .92em; background: var(--shade); padding: .05em .25em; }
+code { font-size: .92em; background: var(--shade); padding: .05em .25em; overflow-wrap: anywhere; }
 .wide { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .8rem; font-variant-numeric: tabular-nums; }
 caption { caption-side: top; text-align: left; padding-bottom: .4rem; font-weight: 600; }
@@ -55,7 +56,19 @@ class Image:
     caption: str
 
 
-Block = Heading | Paragraph | Image | Table
+class Part(Protocol):
+    """Any other block: what writes itself, with the style that its HTML needs."""
+
+    style: ClassVar[str]
+
+    def markdown(self) -> str:
+        """Return the block as Markdown."""
+
+    def html(self) -> str:
+        """Return the block as HTML, everything escaped."""
+
+
+Block = Heading | Paragraph | Image | Table | Part
 
 
 @dataclass(frozen=True)
@@ -64,7 +77,7 @@ class Document:
 
     Parameters
     ----------
-    blocks : sequence of Heading, Paragraph, Image or Table
+    blocks : sequence of Heading, Paragraph, Image, Table or Part
         The first one is the title.
 
     Examples
@@ -87,14 +100,15 @@ class Document:
         """Return the document as Markdown, figures as links to files beside it."""
         return "\n\n".join(map(_markdown, self.blocks)) + "\n"
 
-    def html(self, images: Mapping[str, bytes]) -> str:
+    def html(self, images: Mapping[str, bytes] | None = None) -> str:
         """Return the document as one HTML page that needs nothing else; `images` maps names to SVG bytes."""
-        body = "\n".join(_html(block, images) for block in self.blocks)
+        body = "\n".join(_html(block, images or {}) for block in self.blocks)
+        styles = _STYLE + "".join(dict.fromkeys(getattr(block, "style", "") for block in self.blocks))
         title = next((block.text for block in self.blocks if isinstance(block, Heading)), "")
         return (
             f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{html.escape(title.replace('`', ''))}</title>\n<style>\n{_STYLE}</style>\n</head>\n"
+            f"<title>{html.escape(title.replace('`', ''))}</title>\n<style>\n{styles}</style>\n</head>\n"
             f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
         )
 
@@ -123,7 +137,9 @@ def _html(block: Block, images: Mapping[str, bytes]) -> str:
         caption = html.escape(block.caption)
         picture = f'<img alt="{caption}" src="data:image/svg+xml;base64,{source}">'
         return f"<figure>{picture}<figcaption>{caption}</figcaption></figure>"
-    return f'<div class="wide" tabindex="0">\n{block.html()}\n</div>'
+    if isinstance(block, Table):
+        return f'<div class="wide" tabindex="0">\n{block.html()}\n</div>'
+    return block.html()
 
 
 def _inline(text: str) -> str:

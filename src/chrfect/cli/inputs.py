@@ -1,0 +1,36 @@
+"""What commands that read files of segments share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+
+def file_names(paths: Sequence[str]) -> list[str]:
+    """Return a name for each file: its base name where that tells all apart, else its path, numbered if repeated."""
+    from collections import Counter
+
+    names = ["stdin" if path == "-" else os.path.basename(path) for path in paths]
+    if len(set(names)) < len(names):
+        names = list(paths)
+    seen: Counter[str] = Counter()
+    for i, name in enumerate(names):
+        seen[name] += 1
+        if seen[name] > 1:
+            names[i] = f"{name} ({seen[name]})"
+    return names
+
+
+def warn_of_marks(paths: Sequence[str], texts: Sequence[Sequence[str]]) -> None:
+    """Warn of a U+FEFF that begins a segment: it is text and counts, which is seldom meant."""
+    import warnings
+
+    from chrfect.errors import ChrfectWarning
+
+    for path, lines in zip(paths, texts, strict=True):
+        for i, line in enumerate(lines, 1):
+            if line.startswith("\ufeff"):
+                warnings.warn(
+                    f"{path}: line {i} begins with U+FEFF, which counts as text.", ChrfectWarning, stacklevel=2
+                )
+                break

@@ -1,0 +1,81 @@
+"""Texts as they may be shown anywhere: in whole grapheme clusters, and with nothing invisible in them.
+
+A control character sent to a terminal moves the cursor or worse, and one that changes the direction of writing makes a
+line lie. Each is shown as a symbol or as its code point.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_JOINERS = "\u200c\u200d"
+_RIGHT_TO_LEFT = {"R", "AL", "AN"}
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """One grapheme cluster: the code points it has in its text, how it is shown, and how many cells that takes."""
+
+    start: int
+    end: int
+    shown: str
+    width: int
+
+
+def clusters(text: str) -> Iterator[Cluster]:
+    """Yield the grapheme clusters of a text.
+
+    Examples
+    --------
+    >>> [(cluster.start, cluster.end, cluster.width) for cluster in clusters("e\\u0301\\x1b日")]
+    [(0, 2, 1), (2, 3, 1), (3, 4, 2)]
+    """
+    from wcwidth import iter_graphemes, width
+
+    at = 0
+    for cluster in iter_graphemes(text):
+        shown = cluster if cluster.isascii() and cluster.isprintable() else _shown(cluster)
+        yield Cluster(at, at + len(cluster), shown, len(shown) if shown.isascii() else width(shown))
+        at += len(cluster)
+
+
+def visible(text: str) -> str:
+    """Return the text with its control characters as symbols.
+
+    Examples
+    --------
+    >>> visible("a\\tb\\u202e👩\\u200d🔬")
+    'a␉b<U+202E>👩\u200d🔬'
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(cluster.shown for cluster in clusters(text))
+
+
+def right_to_left(text: str) -> bool:
+    """Return whether any of the text is written from right to left."""
+    return not text.isascii() and any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in text)
+
+
+def _shown(cluster: str) -> str:
+    joined = len(cluster) > 1 and unicodedata.category(cluster[0])[0] != "C"
+    shown = "".join(_symbol(character, joined) for character in cluster)
+    return "\u25cc" + shown if unicodedata.category(cluster[0])[0] == "M" else shown
+
+
+def _symbol(character: str, joined: bool) -> str:
+    code = ord(character)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "\u2421"
+    category = unicodedata.category(character)
+    if category == "Cf":
+        tag = 0xE0020 <= code <= 0xE007F
+        if unicodedata.bidirectional(character) in ("AN", "AL") or (joined and (tag or character in _JOINERS)):
+            return character
+    elif category not in ("Cc", "Cs", "Zl", "Zp") and code & 0xFFFE != 0xFFFE and not 0xFDD0 <= code <= 0xFDEF:
+        return character
+    return f"<U+{code:04X}>"

@@ -1,0 +1,146 @@
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from chrfect import explain, explain_corpus, parse
+from chrfect.cli import main
+from conftest import ROOT
+
+EXAMPLES = ROOT / "examples"
+REFERENCE, SYSTEM = str(EXAMPLES / "reference.txt"), str(EXAMPLES / "systemB.txt")
+
+
+def lines(path):
+    return Path(path).read_text(encoding="utf-8").split("\n")[:-1]
+
+
+def test_a_segment_is_explained_with_its_texts_marked(capsys):
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "--segment", "1"]) == 0
+    output = capsys.readouterr().out
+    score = parse("chrF++").sentence(lines(SYSTEM)[0], lines(REFERENCE)[0]).score_text
+    assert output.startswith(f"chrF++ {score}: segment 1 of systemB.txt\n")
+    assert lines(SYSTEM)[0] in output
+    assert "What would raise the score most: missed runs" in output
+    assert "\x1b" not in output
+
+
+def test_without_a_segment_the_corpus_is_explained(capsys):
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "-m", "chrF", "--limit", "3"]) == 0
+    output = capsys.readouterr().out
+    score = parse("chrF").corpus(lines(SYSTEM), lines(REFERENCE)).score_text
+    assert output.startswith(f"chrF {score}: systemB.txt\n")
+    assert "Most often missed" in output
+    assert "Most often invented" in output
+
+
+def test_json_is_the_value_of_the_library(capsys):
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "--segment", "2", "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    why = explain(parse("chrF++"), lines(SYSTEM)[1], [lines(REFERENCE)[1]], names=["reference.txt"], limit=10)
+    assert data == json.loads(json.dumps(why.to_dict()))
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "--format", "json", "-m", "wordF"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    whole = explain_corpus(parse("wordF"), lines(SYSTEM), lines(REFERENCE), limit=10)
+    assert data == json.loads(json.dumps(whole.to_dict()))
+
+
+def test_the_ending_of_the_output_chooses_the_format(tmp_path, capsys):
+    for name, start in (("a.html", "<!DOCTYPE html>"), ("a.md", "# chrF++ "), ("a.json", "{"), ("a.txt", "chrF++ ")):
+        path = tmp_path / name
+        assert main(["explain", REFERENCE, "-i", SYSTEM, "--segment", "3", "-o", str(path)]) == 0
+        assert path.read_text(encoding="utf-8").startswith(start)
+    assert capsys.readouterr().out == ""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.html", "a.json", "a.md", "a.txt"]
+
+
+def test_several_references_are_named_by_their_files(tmp_path, capsys):
+    other = tmp_path / "other.txt"
+    other.write_text("".join(f"{line}\n" for line in lines(SYSTEM)), encoding="utf-8")
+    assert main(["explain", REFERENCE, str(other), "-i", SYSTEM, "--segment", "4"]) == 0
+    output = capsys.readouterr().out
+    assert "Of 2 references other.txt counts, which gives the highest score." in output
+    assert main(["explain", REFERENCE, str(other), "-i", SYSTEM]) == 0
+    assert "Of the references counts: other.txt in 10." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("segment", ["0", "11", "-1"])
+def test_a_segment_out_of_range_names_the_range(segment, capsys):
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "--segment", segment]) == 2
+    assert f"--segment is {segment}, but the files have 10 segments: 1 to 10" in capsys.readouterr().err
+
+
+def test_other_wrong_arguments_are_named(capsys, tmp_path):
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "--limit", "0"]) == 2
+    assert "limit is 0; a whole number of at least 1" in capsys.readouterr().err
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "-m", "meteor"]) == 2
+    assert "names no metric" in capsys.readouterr().err
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "-o", str(tmp_path / "no" / "where.html")]) == 1
+    assert "no such file" in capsys.readouterr().err
+
+
+def run(arguments, **environment):
+    kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "COLORTERM")}
+    return subprocess.run(
+        [sys.executable, "-m", "chrfect", "explain", REFERENCE, "-i", SYSTEM, *arguments],
+        env={**kept, "TERM": "xterm-256color", **environment},
+        capture_output=True,
+    )
+
+
+def on_a_terminal(arguments, **environment):
+    """Run on a pseudo terminal and return what it gets."""
+    kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "COLORTERM")}
+    parent, child = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "chrfect", "explain", REFERENCE, "-i", SYSTEM, *arguments],
+        env={**kept, "TERM": "xterm-256color", **environment},
+        stdout=child,
+        stdin=child,
+        close_fds=True,
+    )
+    os.close(child)
+    data = b""
+    while True:
+        try:
+            part = os.read(parent, 65536)
+        except OSError:
+            break
+        if not part:
+            break
+        data += part
+    os.close(parent)
+    assert process.wait() == 0
+    return data
+
+
+def test_colours_are_for_terminals():
+    assert b"\x1b[48;5;" in on_a_terminal(["--segment", "1"])
+    assert b"\x1b[48;2;" in on_a_terminal(["--segment", "1"], COLORTERM="truecolor")
+    assert b"\x1b[41;97" in on_a_terminal(["--segment", "1"], TERM="linux")
+    assert b"\x1b" not in on_a_terminal(["--segment", "1"], NO_COLOR="1")
+    assert b"\x1b" not in run(["--segment", "1"]).stdout
+    assert b"\x1b[48;5;" in run(["--segment", "1"], FORCE_COLOR="2").stdout
+
+
+def test_an_encoding_that_cannot_say_it_gets_escapes():
+    done = run(["--segment", "1"], PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"\\u2264" in done.stdout or b"\\xd7" in done.stdout
+
+
+def test_a_megabyte_is_explained_with_lists_and_texts_cut(tmp_path, capsys):
+    words = [f"word{i * 7919 % 5003}" for i in range(120_000)]
+    hypothesis, reference = tmp_path / "h.txt", tmp_path / "r.txt"
+    hypothesis.write_text(" ".join(words) + "\n")
+    reference.write_text(" ".join(word[::-1] if i % 3 == 0 else word for i, word in enumerate(words)) + "\n")
+    assert hypothesis.stat().st_size > 1_000_000
+    assert main(["explain", str(reference), "-i", str(hypothesis)]) == 0
+    output = capsys.readouterr().out
+    assert "(the first 2,000 of 1," in output
+    assert "missed runs (the first 10 of " in output
+    assert len(output) < 20_000
