@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from chrfect.catalogue import validate
 from chrfect.errors import ContractError
@@ -79,17 +79,24 @@ def _check_texts(
     hypotheses: Sequence[tuple[Path, list[str]]], references: Sequence[tuple[Path, list[list[str]]]]
 ) -> None:
     arrays = [*hypotheses, *(((*path, i), tokens) for path, lists in references for i, tokens in enumerate(lists))]
-    validate.check_text_bytes(token for _, tokens in arrays for token in tokens)
-    validate.check_surrogates(_each(arrays))
-    for path, token in _each(arrays):
-        found = _WHITESPACE.search(token)
-        if found or not token:
-            held = f"holds whitespace (U+{ord(found[0]):04X})" if found else "is empty"
-            raise ContractError(
-                "invalid_token",
-                f"{validate.where(path)} {held}; a token is text without whitespace. Split it, or leave it out.",
-                validate.pointer(*path),
-            )
+    every = [token for _, tokens in arrays for token in tokens]
+    joined = "".join(every)
+    validate.check_text_bytes([joined])
+    if validate.SURROGATE.search(joined):
+        validate.check_surrogates(_each(arrays))
+    if _WHITESPACE.search(joined) or not all(every):
+        _refuse_token(arrays)
+
+
+def _refuse_token(arrays: Sequence[tuple[Path, list[str]]]) -> NoReturn:
+    path, token = next((path, token) for path, token in _each(arrays) if not token or _WHITESPACE.search(token))
+    found = _WHITESPACE.search(token)
+    held = f"holds whitespace (U+{ord(found[0]):04X})" if found else "is empty"
+    raise ContractError(
+        "invalid_token",
+        f"{validate.where(path)} {held}; a token is text without whitespace. Split it, or leave it out.",
+        validate.pointer(*path),
+    )
 
 
 def _each(arrays: Sequence[tuple[Path, list[str]]]) -> Iterator[tuple[Path, str]]:
