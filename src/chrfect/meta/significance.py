@@ -198,8 +198,8 @@ def compare_permuted(
     beyond = 0
     for start in range(0, permutations, batch):
         number = min(batch, permutations - start)
-        swap = _coins(generator, (number, *drawn))
-        differences = recipe.values(human, np.where(swap, two, one)) - recipe.values(human, np.where(swap, one, two))
+        first_swapped, second_swapped = _swap(one, two, _coins(generator, (number, *drawn)))
+        differences = recipe.values(human, first_swapped) - recipe.values(human, second_swapped)
         beyond += int(np.count_nonzero(np.abs(differences) >= abs(observed) - _SLACK))
         if progress:
             progress(start + number, permutations)
@@ -210,6 +210,13 @@ def _coins(generator: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np
     """Throw fair coins, eight from a random byte."""
     number = math.prod(shape)
     return np.unpackbits(generator.integers(0, 256, -(-number // 8), np.uint8), count=number).view(bool).reshape(shape)
+
+
+def _swap(one: Floats, two: Floats, coins: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Exchange cells where a coin says so, bit by bit: exact, and faster than choosing by a random condition."""
+    bits_one, bits_two = one.view(np.int64), two.view(np.int64)
+    moved = (bits_one ^ bits_two) & -coins.astype(np.int64)
+    return (bits_one ^ moved).view(np.float64), (bits_two ^ moved).view(np.float64)
 
 
 def _standardised(cells: Floats) -> Floats:
