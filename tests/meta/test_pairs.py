@@ -88,6 +88,12 @@ def test_the_asymmetric_variants_change_when_the_sides_are_swapped(variant):
     assert value(pair_sums(human, metric)) != value(pair_sums(metric, human))
 
 
+@pytest.mark.parametrize("members", [2, 3, 5, 50, 3001])
+def test_perfect_agreement_is_exactly_one(members):
+    sums = pair_sums(np.arange(members) / 3, np.arange(members) * 7.0)
+    assert all(PAIR_STATISTICS[name](sums) == 1.0 for name in PAIR_STATISTICS if name != "kendall-c")
+
+
 def test_nothing_to_compare_is_undefined():
     assert all(np.isnan(value(np.zeros(7, int))) for value in PAIR_STATISTICS.values())
     assert compare_pairs([], []) == compare_pairs([1.0], [1.0]) == PairCounts(0, 0, 0, 0, 0)

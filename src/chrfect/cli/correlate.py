@@ -179,7 +179,6 @@ def run(arguments: argparse.Namespace) -> int:
 def _print(judgement: Any, form: str, decimals: int) -> None:
     import html
     import json
-    import textwrap
 
     from chrfect.report.correlate import tables
 
@@ -191,13 +190,19 @@ def _print(judgement: Any, form: str, decimals: int) -> None:
         blocks.append(getattr(table, form)())
         if lines:
             notes = {
-                "text": "\n".join(textwrap.fill(line, 80, subsequent_indent="  ") for line in lines),
+                "text": "\n".join(_filled(line) for line in lines),
                 "markdown": "\n".join(f"- {line}" for line in lines),
                 "latex": "\n".join(f"% {line}" for line in lines),
                 "html": "<ul>\n" + "\n".join(f"<li>{html.escape(line)}</li>" for line in lines) + "\n</ul>",
             }
             blocks.append(notes[form])
     print("\n\n".join(blocks))
+
+
+def _filled(line: str) -> str:
+    import textwrap
+
+    return textwrap.fill(line, 80, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
 def _draw(judgement: Any, panels: Any, folder: str, suffix: str) -> None:

@@ -219,7 +219,7 @@ def kendall_b(sums: Integers) -> Floats:
     """tau-b = (C - D) / sqrt((C + D + Th) (C + D + Tm)), Kendall (1945)."""
     concordant, discordant, human, metric, _ = _columns(sums)
     ordered = concordant + discordant
-    under = np.sqrt((ordered + human).astype(float)) * np.sqrt((ordered + metric).astype(float))
+    under = np.sqrt((ordered + human).astype(float) * (ordered + metric))
     return _ratio(concordant - discordant, under)
 
 
