@@ -1,7 +1,8 @@
 /* Coverage-guided fuzzing of the compiled kernel (libFuzzer): every vector level, every method, against crossing off.
  *
  * The first bytes choose orders, whitespace and widths, the rest are the two texts. Run by scripts/fuzz. */
-#include "pair.h"
+#include "arrow.h"
+#include "matrix.h"
 
 #include <stdio.h>
 
@@ -54,6 +55,49 @@ static int64_t plain(const Text *text, int keep, uint32_t *out)
     return n;
 }
 
+/* What is decoded, encoded again, is what was there. */
+static void check_decoding(const uint8_t *data, size_t size)
+{
+    uint8_t *copy = malloc(size + !size);
+    memcpy(copy, data, size);
+    Slice slice = {copy, (int64_t)size};
+    Text text;
+    int status = read_slice(&slice, &space.hyp_decoded, &text);
+    size_t at = 0;
+    for (int64_t i = 0; !status && i < text.length; i++) {
+        uint32_t c = symbol_at(text.data, text.width, i);
+        int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+        static const uint8_t first[] = {0, 0xC0, 0xE0, 0xF0};
+        if (copy[at++] != (first[more] | c >> 6 * more)) fail("decoding", 0, (int)i, 0, c);
+        while (more--)
+            if (copy[at++] != (0x80 | (c >> 6 * more & 0x3F))) fail("decoding", 0, (int)i, 0, c);
+    }
+    if (!status && at != size) fail("decoding", 0, -1, (int64_t)size, (int64_t)at);
+    free(copy);
+}
+
+/* Every cell of the matrix of two texts against themselves is the score of the pair. */
+static void check_matrix(const Text *texts, const Plan *plan)
+{
+    const Formula formula = {4, 5, 0};
+    Sequences characters = {0}, words = {0};
+    int64_t row[3 * 25];
+    Text own[] = {texts[0], texts[1]};
+    if (character_ids(&space, own, 2, plan->keep_whitespace, plan->level, &characters)) abort();
+    if (word_ids(&space, own, 2, plan->level, &words)) abort();
+    for (int j = 0; j < 2; j++) {
+        double column[2];
+        score_column(&space, &characters, &words, plan, &formula, 2, j, 0, column, 1);
+        for (int i = 0; i < 2; i++) {
+            count_pair(&space, texts + i, texts + j, plan, row);
+            double want = score_row(row, plan->char_order + plan->word_order, &formula);
+            if (column[i] != want) fail("matrix", plan->level, 2 * i + j, (int64_t)want, (int64_t)column[i]);
+        }
+    }
+    release_sequences(&characters);
+    release_sequences(&words);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const int widths[] = {1, 2, 4, 1};
@@ -68,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t *h = malloc((size_t)hyp.length * 4 + 4), *r = malloc((size_t)ref.length * 4 + 4);
     int64_t hyp_length = plain(&hyp, plan.keep_whitespace, h), ref_length = plain(&ref, plan.keep_whitespace, r);
     count_pair(&space, &hyp, &ref, &plan, want);
-    if (hyp_length * ref_length < 100000)
+    if (hyp_length * ref_length < 10000)
         for (int n = 1; n <= plan.char_order; n++) {
             int64_t matches = cross_off(h, hyp_length, r, ref_length, n);
             if (want[3 * n - 1] != matches) fail("crossing off", 0, 3 * n - 1, matches, want[3 * n - 1]);
@@ -80,9 +124,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     uint32_t symbols;
     localize(&space, h, hyp_length, r, ref_length, &symbols);
-    match_refined(&space, h, hyp_length, r, ref_length, symbols, plan.char_order, refined);
-    for (int n = 0; n < plan.char_order; n++)
-        if (refined[n] != want[3 * n + 2]) fail("refinement", 0, n, want[3 * n + 2], refined[n]);
+    for (int level = 0; level <= best_level(); level++) {
+        match_refined(&space, h, hyp_length, r, ref_length, symbols, plan.char_order, level, refined);
+        for (int n = 0; n < plan.char_order; n++)
+            if (refined[n] != want[3 * n + 2]) fail("refinement", level, n, want[3 * n + 2], refined[n]);
+    }
+    plan.level = best_level();
+    check_matrix((Text[]){hyp, ref}, &plan);
+    check_decoding(data, size);
     free(h);
     free(r);
     free((void *)hyp.data);

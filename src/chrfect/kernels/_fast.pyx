@@ -41,7 +41,7 @@ cdef int _level = best
 cdef Py_ssize_t PIECE = 1 << 20         # symbols between two looks at signals
 cdef Py_ssize_t WORTH_A_THREAD = 1 << 17
 cdef Py_ssize_t SHORT = 1 << 12         # symbols not worth releasing the lock for
-cdef size_t KEPT = 1 << 22              # bytes a buffer may keep between calls
+cdef size_t KEPT = 1 << 24              # bytes a buffer may keep between calls
 
 
 def level() -> str:

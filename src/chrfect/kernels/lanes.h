@@ -9,6 +9,8 @@
 
 #include <immintrin.h>
 
+#define TWO_WALKS 7     /* words up to which registers hold the state of both */
+
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2,popcnt,bmi,bmi2,lzcnt")))
 #define AVX2 __attribute__((target("avx2,popcnt,bmi,bmi2,lzcnt")))
 
@@ -37,8 +39,8 @@ AVX512 static void match_avx512_##words(const uint64_t *masks, const uint32_t *h
     const __m512i ones = _mm512_set1_epi64(-1), first = _mm512_maskz_set1_epi64(1, -1); \
     __m512i a[words], b[words], used[words]; \
     _Pragma("GCC unroll 16") for (int w = 0; w < words; w++) a[w] = b[w] = used[w] = _mm512_setzero_si512(); \
-    int64_t half = length / 2, i = half - 1, j = length - 1; \
-    for (int64_t early = half + order - 2 < j ? half + order - 2 : j; early >= half; early--) \
+    int64_t half = words <= TWO_WALKS ? length / 2 : 0, i = half - 1, j = length - 1; \
+    for (int64_t early = half + order - 2 < j ? half + order - 2 : j; half && early >= half; early--) \
         WALK_AVX512(words, a, hyp[early], 0); \
     for (; i >= 0; i--, j--) { \
         WALK_AVX512(words, b, hyp[j], 1); \

@@ -75,7 +75,7 @@ PORTABLE(1) PORTABLE(2) PORTABLE(3) PORTABLE(4) PORTABLE(5) PORTABLE(6) PORTABLE
 enum { PORTABLE_LEVEL, AVX2_LEVEL, AVX512_LEVEL, LEVELS };
 static const char *const level_names[] = {"baseline", "avx2", "avx512"};
 static const Matcher matchers[LEVELS][MAX_WORDS] = {ROW(portable), ROW(avx2), ROW(avx512)};
-static const int most_words[LEVELS] = {4, 8, 8};    /* beyond them refinement is faster */
+static const int most_words[LEVELS] = {4, 6, 8};    /* beyond them refinement is faster */
 
 static int best_level(void)
 {

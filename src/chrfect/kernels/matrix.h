@@ -40,30 +40,40 @@ static int character_ids(Workspace *ws, const Text *texts, int64_t number, int k
     return localize(ws, NULL, none, ids, starts[number], &s->symbols);
 }
 
-static int word_ids(Workspace *ws, const Text *texts, int64_t number, Sequences *s)
+/* Texts of different widths are widened first, one after another, into `wide`. */
+static int word_ids(Workspace *ws, Text *texts, int64_t number, int level, Sequences *s)
 {
     typedef struct { const Text *text; Word word; } Known;
-    int status = reserve_sequences(s, texts, number);
+    int status = reserve_sequences(s, texts, number), mixed = 0;
     if (status) return status;
-    uint32_t *ids = s->ids.data, count = 0;
-    int64_t *starts = s->starts.data;
     size_t total = 0, room = 8;
-    for (int64_t i = 0; i < number; i++) total += (size_t)texts[i].length;
+    for (int64_t i = 0; i < number; i++) {
+        total += (size_t)texts[i].length;
+        mixed |= texts[i].width != texts[0].width;
+    }
     while (room < 2 * total) room *= 2;
-    uint32_t *table = reserve(&ws->words, room * sizeof *table);
+    uint32_t *table = reserve(&ws->words, room * sizeof *table), *ids = s->ids.data, count = 0;
     Known *known = reserve(&ws->ref_words, total * sizeof *known);
-    if (!table || !known) return NO_MEMORY;
+    uint32_t *wide = reserve(&ws->hyp_wide, mixed ? total * 4 + 256 : 0);
+    if (!table || !known || !wide) return NO_MEMORY;
+    int64_t *starts = s->starts.data;
     memset(table, 0, room * sizeof *table);
     for (int64_t i = 0; i < number; i++) {
-        Word *words = reserve(&ws->hyp_words, ((size_t)texts[i].length + 1) * sizeof *words);
+        Text *text = texts + i;
+        Word *words = reserve(&ws->hyp_words, ((size_t)text->length + 1) * sizeof *words);
         if (!words) return NO_MEMORY;
-        int64_t length = split_text(texts + i, words);
+        if (mixed) {
+            spread_text(text, 1, wide, level);
+            *text = (Text){wide, text->length, 4};
+            wide += text->length;
+        }
+        int64_t length = split_text(text, words, level);
         for (int64_t k = 0; k < length; k++) {
             size_t at = words[k].hash & (room - 1);
-            while (table[at] && !same_word(texts + i, words + k, known[table[at] - 1].text, &known[table[at] - 1].word))
+            while (table[at] && !same_word(text, words + k, known[table[at] - 1].text, &known[table[at] - 1].word))
                 at = (at + 1) & (room - 1);
             if (!table[at]) {
-                known[count] = (Known){texts + i, words[k]};
+                known[count] = (Known){text, words[k]};
                 table[at] = ++count;
             }
             ids[starts[i] + k] = table[at] - 1;

@@ -4,7 +4,7 @@ cdef extern from "matrix.h" nogil:
     ctypedef struct Sequences:
         pass
     int character_ids(Workspace *ws, const Text *texts, int64_t number, int keep, int level, Sequences *s)
-    int word_ids(Workspace *ws, const Text *texts, int64_t number, Sequences *s)
+    int word_ids(Workspace *ws, Text *texts, int64_t number, int level, Sequences *s)
     int score_column(Workspace *ws, const Sequences *characters, const Sequences *words, const Plan *plan,
                      const Formula *formula, int64_t hypotheses, int64_t reference, int larger, double *out, int64_t stride)
     void release_sequences(Sequences *s)
@@ -39,7 +39,7 @@ cdef class Matrix(Work):
             texts.read(i, NULL, read + i)
         with nogil:
             if as_words:
-                status = word_ids(ws, read, count, &self.words)
+                status = word_ids(ws, read, count, self.plan.level, &self.words)
             else:
                 status = character_ids(ws, read, count, self.plan.keep_whitespace, self.plan.level, &self.characters)
         free(read)

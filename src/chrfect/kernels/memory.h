@@ -6,19 +6,25 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
 #define ALWAYS_INLINE static __forceinline
 static inline int count_bits(uint64_t x) { return (int)__popcnt64(x); }
 static inline int top_bit(uint64_t x) { unsigned long i; _BitScanReverse64(&i, x); return (int)i; }
+static inline int low_bit(uint64_t x) { unsigned long i; _BitScanForward64(&i, x); return (int)i; }
 #else
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 ALWAYS_INLINE int count_bits(uint64_t x) { return __builtin_popcountll(x); }
 ALWAYS_INLINE int top_bit(uint64_t x) { return 63 - __builtin_clzll(x); }
+ALWAYS_INLINE int low_bit(uint64_t x) { return __builtin_ctzll(x); }
 #endif
 
 #define SYMBOLS 0x110000   /* code points, surrogates included */
+#define LARGE_PAGE ((size_t)1 << 21)
 #define NO_MEMORY (-1)
 #define TOO_LONG (-2)
 #define BAD_TEXT (-3)
@@ -28,6 +34,20 @@ typedef struct {
     size_t size;
 } Buffer;
 
+/* Large buffers on large pages, where the system has them on request: touching small ones costs as much as the work. */
+static void *allocate(size_t size)
+{
+#if defined(__linux__) && defined(MADV_HUGEPAGE)
+    if (size >= 2 * LARGE_PAGE) {
+        size = (size + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+        void *data = aligned_alloc(LARGE_PAGE, size);
+        if (data) madvise(data, size, MADV_HUGEPAGE);
+        return data;
+    }
+#endif
+    return malloc(size);
+}
+
 /* At least `size` bytes and 64 to spare, old content lost; NULL when memory is out. */
 static void *reserve(Buffer *buffer, size_t size)
 {
@@ -35,7 +55,7 @@ static void *reserve(Buffer *buffer, size_t size)
     if (buffer->size < size) {
         free(buffer->data);
         size += size / 4;
-        buffer->data = malloc(size);
+        buffer->data = allocate(size);
         buffer->size = buffer->data ? size : 0;
     }
     return buffer->data;
@@ -44,6 +64,7 @@ static void *reserve(Buffer *buffer, size_t size)
 typedef struct {
     Buffer hyp, ref;                    /* symbol ids of the pair at work */
     Buffer hyp_decoded, ref_decoded;    /* texts decoded from UTF-8 */
+    Buffer hyp_wide, ref_wide;          /* texts of different widths brought to one */
     Buffer hyp_words, ref_words, words; /* word ids, and the table they come from */
     Buffer masks, char_masks, word_masks, unused;   /* bit-parallel matching */
     Buffer codes, keys, spare, counts;  /* refinement */
@@ -55,7 +76,7 @@ typedef struct {
 /* Free every buffer of more than `most` bytes. */
 static void trim(Workspace *ws, size_t most)
 {
-    Buffer *all[] = {&ws->hyp, &ws->ref, &ws->hyp_decoded, &ws->ref_decoded, &ws->hyp_words, &ws->ref_words, &ws->words,
+    Buffer *all[] = {&ws->hyp, &ws->ref, &ws->hyp_decoded, &ws->ref_decoded, &ws->hyp_wide, &ws->ref_wide, &ws->hyp_words, &ws->ref_words, &ws->words,
                      &ws->masks, &ws->char_masks, &ws->word_masks, &ws->unused, &ws->codes, &ws->keys, &ws->spare, &ws->counts, &ws->matches};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i]->size <= most) continue;

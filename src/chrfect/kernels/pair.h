@@ -3,7 +3,7 @@
 #define CHRFECT_PAIR_H
 
 #include "refine.h"
-#include "text.h"
+#include "words.h"
 
 #define MAX_LENGTH 0x3FFFFFFF    /* positions of both sides together are kept in 32 bits */
 
@@ -18,7 +18,7 @@ static int match_ids(Workspace *ws, const uint32_t *hyp, int64_t hyp_length, con
         const uint32_t *side = hyp; hyp = ref; ref = side;
         int64_t length = hyp_length; hyp_length = ref_length; ref_length = length;
     }
-    if (ref_length > 64 * most_words[level]) return match_refined(ws, hyp, hyp_length, ref, ref_length, symbols, order, matches);
+    if (ref_length > 64 * most_words[level]) return match_refined(ws, hyp, hyp_length, ref, ref_length, symbols, order, level, matches);
     if (ref_length == 0) {
         memset(matches, 0, order * sizeof *matches);
         return 0;
@@ -61,29 +61,10 @@ static int count_characters(Workspace *ws, const Text *hyp, const Text *ref, con
 
 static int count_words(Workspace *ws, const Text *hyp, const Text *ref, const Plan *plan, int64_t *matches, int64_t *row)
 {
-    Word *h = reserve(&ws->hyp_words, ((size_t)hyp->length + 1) * sizeof *h);
-    Word *r = reserve(&ws->ref_words, ((size_t)ref->length + 1) * sizeof *r);
-    if (!h || !r) return NO_MEMORY;
-    int64_t hyp_length = split_text(hyp, h), ref_length = split_text(ref, r);
-    size_t room = 8;
-    while (room < 2 * (size_t)ref_length) room *= 2;
-    uint32_t *table = reserve(&ws->words, room * sizeof *table);    /* 1 + the first reference word that is so */
-    uint32_t *hyp_ids = reserve(&ws->hyp, (size_t)hyp_length * 4), *ref_ids = reserve(&ws->ref, (size_t)ref_length * 4);
-    if (!table || !hyp_ids || !ref_ids) return NO_MEMORY;
-    memset(table, 0, room * sizeof *table);
-    uint32_t count = 0;
-    for (int64_t i = 0; i < ref_length; i++) {
-        size_t at = r[i].hash & (room - 1);
-        while (table[at] && !same_word(ref, r + i, ref, r + table[at] - 1)) at = (at + 1) & (room - 1);
-        if (!table[at]) { table[at] = (uint32_t)i + 1; r[i].id = count++; }
-        ref_ids[i] = r[table[at] - 1].id;
-    }
-    for (int64_t i = 0; i < hyp_length; i++) {
-        size_t at = h[i].hash & (room - 1);
-        while (table[at] && !same_word(hyp, h + i, ref, r + table[at] - 1)) at = (at + 1) & (room - 1);
-        hyp_ids[i] = table[at] ? r[table[at] - 1].id : count;
-    }
-    if (match_ids(ws, hyp_ids, hyp_length, ref_ids, ref_length, count + 1, plan->word_order, plan->level, matches))
+    uint32_t *hyp_ids, *ref_ids, symbols;
+    int64_t hyp_length, ref_length;
+    if (number_words(ws, hyp, ref, plan->level, &hyp_ids, &hyp_length, &ref_ids, &ref_length, &symbols)) return NO_MEMORY;
+    if (match_ids(ws, hyp_ids, hyp_length, ref_ids, ref_length, symbols, plan->word_order, plan->level, matches))
         return NO_MEMORY;
     write_row(row, plan->word_order, hyp_length, ref_length, plan->drop_unreferenced, matches);
     return 0;

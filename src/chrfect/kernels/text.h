@@ -10,10 +10,6 @@ typedef struct {
     int width;
 } Text;
 
-typedef struct {
-    uint32_t start, length, hash, id;
-} Word;
-
 ALWAYS_INLINE uint32_t symbol_at(const void *data, int width, int64_t i)
 {
     return width == 1 ? ((const uint8_t *)data)[i] : width == 2 ? ((const uint16_t *)data)[i] : ((const uint32_t *)data)[i];
@@ -25,11 +21,6 @@ ALWAYS_INLINE int is_space(uint32_t c)
     if (c <= 0xA0) return c - 9 < 5 || c - 0x1C < 5 || c == 0x85 || c == 0xA0;
     if (c < 0x1680 || c > 0x3000) return 0;
     return c == 0x1680 || c - 0x2000 < 11 || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
-}
-
-static int is_ascii_punctuation(uint32_t c)
-{
-    return c - 0x21 < 15 || c - 0x3A < 7 || c - 0x5B < 6 || c - 0x7B < 4;
 }
 
 ALWAYS_INLINE int64_t spread(const void *data, const int width, int64_t from, int64_t length, int keep, uint32_t *out)
@@ -50,6 +41,14 @@ ALWAYS_INLINE int64_t spread(const void *data, const int width, int64_t from, in
 #define WITHIN16(first, size) \
     _mm512_cmplt_epu16_mask(_mm512_sub_epi16(v, _mm512_set1_epi16(first)), _mm512_set1_epi16(size))
 
+AVX512 static inline __mmask64 spaces8(__m512i v) { return WITHIN8(9, 5) | WITHIN8(0x1C, 5) | EQUAL8(0x85) | EQUAL8(0xA0); }
+
+AVX512 static inline __mmask32 spaces16(__m512i v)
+{
+    return WITHIN16(9, 5) | WITHIN16(0x1C, 5) | EQUAL16(0x85) | EQUAL16(0xA0) | EQUAL16(0x1680) | WITHIN16(0x2000, 11)
+         | WITHIN16(0x2028, 2) | EQUAL16(0x202F) | EQUAL16(0x205F) | EQUAL16(0x3000);
+}
+
 AVX512 static int64_t spread_avx512(const Text *text, int keep, uint32_t *out)
 {
     int64_t n = 0, i = 0;
@@ -57,7 +56,7 @@ AVX512 static int64_t spread_avx512(const Text *text, int keep, uint32_t *out)
         for (; i < text->length; i += 64) {
             __mmask64 in = text->length - i < 64 ? ~0ull >> (64 - (text->length - i)) : ~0ull;
             __m512i v = _mm512_maskz_loadu_epi8(in, (const uint8_t *)text->data + i);
-            if (!keep) in &= ~(WITHIN8(9, 5) | WITHIN8(0x1C, 5) | EQUAL8(0x85) | EQUAL8(0xA0));
+            if (!keep) in &= ~spaces8(v);
             v = _mm512_maskz_compress_epi8(in, v);
             _mm512_storeu_si512(out + n, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(v)));
             _mm512_storeu_si512(out + n + 16, _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(v, 1)));
@@ -69,9 +68,7 @@ AVX512 static int64_t spread_avx512(const Text *text, int keep, uint32_t *out)
         for (; i < text->length; i += 32) {
             __mmask32 in = text->length - i < 32 ? ~0u >> (32 - (text->length - i)) : ~0u;
             __m512i v = _mm512_maskz_loadu_epi16(in, (const uint16_t *)text->data + i);
-            if (!keep)
-                in &= ~(WITHIN16(9, 5) | WITHIN16(0x1C, 5) | EQUAL16(0x85) | EQUAL16(0xA0) | EQUAL16(0x1680)
-                        | WITHIN16(0x2000, 11) | WITHIN16(0x2028, 2) | EQUAL16(0x202F) | EQUAL16(0x205F) | EQUAL16(0x3000));
+            if (!keep) in &= ~spaces16(v);
             v = _mm512_maskz_compress_epi16(in, v);
             _mm512_storeu_si512(out + n, _mm512_cvtepu16_epi32(_mm512_castsi512_si256(v)));
             _mm512_storeu_si512(out + n + 16, _mm512_cvtepu16_epi32(_mm512_extracti64x4_epi64(v, 1)));
@@ -119,55 +116,6 @@ static int localize(Workspace *ws, uint32_t *hyp, int64_t hyp_length, uint32_t *
     ws->base += count;
     *symbols = count + 1;
     return 0;
-}
-
-ALWAYS_INLINE Word *add_word(Word *word, const void *data, const int width, int64_t start, int64_t end)
-{
-    uint64_t hash = 0x9E3779B97F4A7C15u;
-    for (int64_t i = start; i < end; i++) hash = (hash ^ symbol_at(data, width, i)) * 0xD6E8FEB86659FD93u;
-    word->start = (uint32_t)start;
-    word->length = (uint32_t)(end - start);
-    word->hash = (uint32_t)(hash >> 32);
-    return word + 1;
-}
-
-/* Split on whitespace; a mark of ASCII punctuation at the end of a word, else at its start, stands alone. */
-ALWAYS_INLINE int64_t split(const void *data, const int width, int64_t length, Word *words)
-{
-    Word *next = words;
-    for (int64_t i = 0; i < length;) {
-        if (is_space(symbol_at(data, width, i))) { i++; continue; }
-        int64_t start = i;
-        while (++i < length && !is_space(symbol_at(data, width, i))) {}
-        if (i - start > 1 && is_ascii_punctuation(symbol_at(data, width, i - 1))) {
-            next = add_word(next, data, width, start, i - 1);
-            next = add_word(next, data, width, i - 1, i);
-        } else if (i - start > 1 && is_ascii_punctuation(symbol_at(data, width, start))) {
-            next = add_word(next, data, width, start, start + 1);
-            next = add_word(next, data, width, start + 1, i);
-        } else {
-            next = add_word(next, data, width, start, i);
-        }
-    }
-    return next - words;
-}
-
-static int64_t split_text(const Text *text, Word *words)
-{
-    if (text->width == 1) return split(text->data, 1, text->length, words);
-    if (text->width == 2) return split(text->data, 2, text->length, words);
-    return split(text->data, 4, text->length, words);
-}
-
-static int same_word(const Text *a, const Word *x, const Text *b, const Word *y)
-{
-    if (x->hash != y->hash || x->length != y->length) return 0;
-    if (a->width == b->width)
-        return !memcmp((const char *)a->data + (size_t)x->start * a->width,
-                       (const char *)b->data + (size_t)y->start * b->width, (size_t)x->length * a->width);
-    for (uint32_t i = 0; i < x->length; i++)
-        if (symbol_at(a->data, a->width, x->start + i) != symbol_at(b->data, b->width, y->start + i)) return 0;
-    return 1;
 }
 
 #endif

@@ -1,0 +1,58 @@
+"""What is measured on: two synthetic corpora from fixed seeds, and real system outputs where there are any."""
+
+from __future__ import annotations
+
+import os
+import random
+from dataclasses import dataclass
+from pathlib import Path
+
+LATIN = "eeeeeeeeeeeetttttttttaaaaaaaaooooooooiiiiiiinnnnnnnsssssshhhhhhrrrrrrddddlllcccuuummwwffggyyppbbvk"
+CJK = [chr(0x4E00 + 7 * i) for i in range(2_000)]
+REAL = (("de-en", "hyp_ONLINE-W", "ref_refA"), ("en-zh", "hyp_ONLINE-W", "ref_refA"))
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Hypotheses beside their references."""
+
+    name: str
+    hypotheses: list[str]
+    references: list[str]
+
+
+def latin(lines: int = 2_000, characters: int = 120, seed: int = 1) -> Corpus:
+    """Words of letters as frequent as in English; an eighth of the characters of a hypothesis are others."""
+    return _made("latin", lambda draw: " " if draw.random() < 0.17 else draw.choice(LATIN), lines, characters, seed)
+
+
+def cjk(lines: int = 2_000, characters: int = 120, seed: int = 2) -> Corpus:
+    """Characters from 2,000, few of them frequent."""
+    return _made("cjk", lambda draw: CJK[min(int(draw.paretovariate(0.7)), 1_999)], lines, characters, seed)
+
+
+def real() -> list[Corpus]:
+    """Return WMT 2023 outputs from the folder that CHRFECT_DATA names."""
+    folder = os.environ.get("CHRFECT_DATA")
+    corpora = []
+    for pair, hypothesis, reference in REAL if folder else ():
+        lines = (Path(folder or "") / "wmt23" / f"generaltest2023.{pair}.tsv").read_bytes().decode().split("\n")
+        head, *rows = [line.split("\t") for line in lines if line]
+        left, right = head.index(_like(head, hypothesis)), head.index(_like(head, reference))
+        corpora.append(Corpus(f"wmt23 {pair}", [row[left] for row in rows], [row[right] for row in rows]))
+    return corpora
+
+
+def _like(head: list[str], wanted: str) -> str:
+    return wanted if wanted in head else next(name for name in head if name.startswith(wanted[:4]))
+
+
+def _made(name: str, symbol, lines: int, characters: int, seed: int) -> Corpus:  # type: ignore[no-untyped-def]
+    draw = random.Random(seed)
+    hypotheses, references = [], []
+    for _ in range(lines):
+        text = [symbol(draw) for _ in range(characters)]
+        other = [symbol(draw) if draw.random() < 0.125 else c for c in text]
+        references.append("".join(text))
+        hypotheses.append("".join(other))
+    return Corpus(name, hypotheses, references)

@@ -1,0 +1,96 @@
+"""Other libraries doing the same job; each function returns a callable, or None where its peer is not installed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+
+from corpora import Corpus
+
+Job = Callable[[], object]
+
+
+def sacrebleu_corpus(corpus: Corpus, word_order: int) -> Job:
+    """sacreBLEU's corpus score."""
+    from sacrebleu.metrics import CHRF
+
+    metric = CHRF(word_order=word_order)
+    return lambda: metric.corpus_score(corpus.hypotheses, [corpus.references]).score
+
+
+def sacrebleu_sentences(corpus: Corpus) -> Job:
+    """sacreBLEU's sentence score in a loop."""
+    from sacrebleu.metrics import CHRF
+
+    metric, pairs = CHRF(), list(zip(corpus.hypotheses, corpus.references, strict=True))
+    return lambda: [metric.sentence_score(h, [r]).score for h, r in pairs]
+
+
+def nltk_corpus(corpus: Corpus) -> Job:
+    """NLTK's corpus score, a mean of sentence scores."""
+    from nltk.translate.chrf_score import corpus_chrf
+
+    return lambda: corpus_chrf(corpus.references, corpus.hypotheses, max_len=6, beta=2)
+
+
+def fastchrf_pairwise(corpus: Corpus, number: int) -> Job:
+    """fastchrf's matrix, on one thread."""
+    os.environ["RAYON_NUM_THREADS"] = "1"
+    import fastchrf
+
+    hypotheses, references = corpus.hypotheses[:number], corpus.references[:number]
+    return lambda: fastchrf.pairwise_chrf([hypotheses], [references])
+
+
+def fastchrf_sentences(corpus: Corpus) -> Job:
+    """fastchrf's sentence scores, one batch of pairs."""
+    os.environ["RAYON_NUM_THREADS"] = "1"
+    import fastchrf
+
+    hypotheses, references = [[h] for h in corpus.hypotheses], [[r] for r in corpus.references]
+    return lambda: fastchrf.pairwise_chrf(hypotheses, references)
+
+
+def levenshtein(corpus: Corpus) -> Job | None:
+    """rapidfuzz's edit distance of each pair in a loop: the yardstick."""
+    if not find_spec("rapidfuzz"):
+        return None
+    from rapidfuzz.distance import Levenshtein
+
+    distance, pairs = Levenshtein.distance, list(zip(corpus.hypotheses, corpus.references, strict=True))
+
+    def loop() -> None:
+        for hypothesis, reference in pairs:
+            distance(hypothesis, reference)
+
+    return loop
+
+
+class Mojo:
+    """sacrebleu-mojo in the Python that CHRFECT_MOJO_PYTHON names; it times itself and answers in seconds."""
+
+    def __init__(self) -> None:
+        python = os.environ.get("CHRFECT_MOJO_PYTHON")
+        command = [python or sys.executable, str(Path(__file__).with_name("mojo_worker.py"))]
+        self.process = (
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) if python else None
+        )
+
+    def load(self, corpus: Corpus, word_order: int) -> Callable[[], float] | None:
+        """Hand over a corpus; return a callable that scores it once and returns the seconds it took."""
+        if self.process is None:
+            return None
+        self._ask({"hypotheses": corpus.hypotheses, "references": corpus.references, "word_order": word_order})
+        return lambda: float(self._ask({}))
+
+    def _ask(self, message: dict[str, object]) -> str:
+        assert self.process is not None
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        print(json.dumps(message), file=self.process.stdin, flush=True)
+        return self.process.stdout.readline()

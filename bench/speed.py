@@ -1,0 +1,226 @@
+"""How fast chrfect is beside its peers: one interleaved run, as a Markdown table and JSON.
+
+Run by ``scripts/bench``; ``--only sentences --rounds 3`` for a part of it. Jobs of one thread are timed in CPU time,
+so that a busy machine disturbs them little; threads and whole processes by the clock on the wall.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+
+import corpora
+import peers
+import whole
+from measure import Timer, cpu, interleaved, ratio, wall
+
+from chrfect import ChrF, kernels, pairwise
+
+MOJO = peers.Mojo()
+
+
+@dataclass(frozen=True)
+class Row:
+    """How many times as long `peer` takes as `chrfect`."""
+
+    job: str
+    corpus: str
+    chrfect: str
+    peer: str
+    times: float
+    goal: str
+    chrfect_seconds: float
+    peer_seconds: float
+
+
+def at_level(level: str, timer: Timer) -> Timer:
+    """Return the timer with the compiled kernel held to a vector level."""
+
+    def timed() -> float:
+        assert kernels.compiled is not None
+        kernels.compiled.use_level(level)
+        try:
+            return timer()
+        finally:
+            kernels.compiled.use_level(kernels.compiled.levels()[-1])
+
+    return timed
+
+
+def levels(job: Callable[[], object]) -> dict[str, Timer]:
+    """Return a timer of the job for each vector level that the processor has."""
+    assert kernels.compiled is not None
+    return {name: at_level(name, cpu(job)) for name in reversed(kernels.compiled.levels())}
+
+
+def compare(
+    job: str, corpus: str, ours: dict[str, Timer], theirs: dict[str, Timer], goals: dict[str, str], rounds: int
+) -> Iterator[Row]:
+    """Measure ours and theirs interleaved; the goals are those of the best of ours."""
+    taken = interleaved({**ours, **theirs}, rounds)
+    best = next(iter(ours))
+    for own in ours:
+        for peer in theirs:
+            goal = goals.get(peer, "") if own == best else ""
+            yield Row(job, corpus, own, peer, ratio(taken, peer, own), goal, median(taken[own]), median(taken[peer]))
+
+
+def corpus_scores(rounds: int) -> Iterator[Row]:
+    """From lists of strings to the score, one thread."""
+    for word_order, name in ((0, "chrF"), (2, "chrF++")):
+        metric = ChrF(word_order=word_order)
+        for corpus in (corpora.latin(), corpora.cjk(), *corpora.real()):
+            hypotheses, references = corpus.hypotheses, corpus.references
+            ours = levels(lambda m=metric, h=hypotheses, r=references: m.corpus(h, r, threads=1).score)
+            theirs = {"sacreBLEU": cpu(peers.sacrebleu_corpus(corpus, word_order))}
+            mojo = MOJO.load(corpus, word_order)
+            if mojo is not None:
+                theirs["sacrebleu-mojo"] = mojo
+            goals = {"sacreBLEU": "150", "sacrebleu-mojo": "12"} if not word_order else {"sacreBLEU": "120"}
+            if not word_order:
+                theirs["NLTK"] = cpu(peers.nltk_corpus(corpus))
+                theirs["one Levenshtein distance a pair"] = cpu(peers.levenshtein(corpus))
+                goals["one Levenshtein distance a pair"] = "0.83"
+            yield from compare(f"corpus {name}", corpus.name, ours, theirs, goals, rounds)
+
+
+def threads(rounds: int) -> Iterator[Row]:
+    """Two threads beside one, by the clock."""
+    corpus, metric = corpora.latin(20_000), ChrF()
+    one, two = (
+        wall(lambda t=number: metric.corpus(corpus.hypotheses, corpus.references, threads=t).score, 0.1)
+        for number in (1, 2)
+    )
+    yield from compare(
+        "corpus chrF, 20,000 lines", "latin", {"2 threads": two}, {"1 thread": one}, {"1 thread": "1.8"}, 3 * rounds
+    )
+
+
+def sentences(rounds: int) -> Iterator[Row]:
+    """2,000 sentence calls in a Python loop."""
+    metric = ChrF()
+    for corpus in (corpora.latin(), corpora.cjk(), *corpora.real()):
+        pairs = list(zip(corpus.hypotheses, corpus.references, strict=True))
+        ours = levels(lambda p=pairs: [metric.sentence(h, r).score for h, r in p])
+        theirs = {
+            "sacreBLEU": cpu(peers.sacrebleu_sentences(corpus)),
+            "fastchrf (a batch)": cpu(peers.fastchrf_sentences(corpus)),
+        }
+        yield from compare("sentence calls", corpus.name, ours, theirs, {"sacreBLEU": "60"}, rounds)
+    (hypothesis,), (reference,) = (
+        texts[:1] for texts in (corpora.latin(1, 100).hypotheses, corpora.latin(1, 100).references)
+    )
+    (taken,) = interleaved({"": cpu(lambda: metric.sentence(hypothesis, reference).score, 0.05)}, rounds).values()
+    yield Row(
+        "one sentence call, 100 characters", "latin", "avx512", "3 µs", 3e-6 / median(taken), "1", median(taken), 3e-6
+    )
+
+
+def matrices(rounds: int) -> Iterator[Row]:
+    """256 hypotheses by 256 references, one thread."""
+    for corpus in (corpora.latin(256), corpora.cjk(256)):
+        for metric in (ChrF(), ChrF(word_order=2)):
+            ours = levels(lambda m=metric, c=corpus: pairwise(m, c.hypotheses, c.references, threads=1))
+            theirs = {"fastchrf, chrF": cpu(peers.fastchrf_pairwise(corpus, 256))}
+            goals = {"fastchrf, chrF": "20"} if not metric.word_order else {}
+            yield from compare(f"pairwise 256 × 256 {metric}", corpus.name, ours, theirs, goals, rounds)
+
+
+def commands(rounds: int) -> Iterator[Row]:
+    """`chrfect score` and sacreBLEU's command as whole processes, by the clock."""
+    ours, theirs = whole.commands(corpora.latin())
+    yield from compare(
+        "whole process, 2,000 lines", "latin", {"chrfect": ours}, {"sacreBLEU": theirs}, {"sacreBLEU": "6"}, rounds
+    )
+
+
+def growth(rounds: int) -> Iterator[Row]:
+    """The cost of a character at every length over the cheapest, and at a million over a thousand."""
+    for made in (corpora.latin, corpora.cjk):
+        lengths = [30, 60, 120, 250, 500, 600, 1_000, 3_000, 10_000, 100_000, 1_000_000]
+        timers = {}
+        for length in lengths:
+            corpus = made(max(1, 100_000 // length), length)
+            job = lambda c=corpus: ChrF().corpus(c.hypotheses, c.references, threads=1)  # noqa: E731
+            timers[length] = cpu(job, 0.02)
+        taken = interleaved({str(length): timer for length, timer in timers.items()}, rounds)
+        cost = {n: median(taken[str(n)]) / (2 * n * max(1, 100_000 // n)) for n in lengths}
+        cheapest = min(cost, key=cost.__getitem__)
+        for n in lengths:
+            goal = "at most 12" if cost[n] == max(cost.values()) else ""
+            yield Row(
+                f"a character at {n:,}",
+                made.__name__,
+                "",
+                f"at {cheapest:,}",
+                cost[n] / cost[cheapest],
+                goal,
+                cost[n],
+                cost[cheapest],
+            )
+        yield Row(
+            "a character at 1,000,000",
+            made.__name__,
+            "",
+            "at 1,000",
+            cost[1_000_000] / cost[1_000],
+            "at most 2",
+            cost[1_000_000],
+            cost[1_000],
+        )
+
+
+def million(rounds: int) -> Iterator[Row]:
+    """A million six-decimal texts beside the pure Fraction route, equal or it fails."""
+    yield Row("six decimals of 1,000,000 rows", "random counts", "", "Fraction route", *whole.million())
+
+
+JOBS = {job.__name__: job for job in (corpus_scores, threads, sentences, matrices, commands, growth, million)}
+
+
+def described() -> str:
+    """Return the processor, its vector level, and the Python."""
+    cpuinfo = Path("/proc/cpuinfo")
+    names = (
+        [line.split(": ")[1] for line in cpuinfo.read_text().splitlines() if "model name" in line]
+        if cpuinfo.exists()
+        else []
+    )
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return f"{names[0] if names else platform.machine()}, {cores} cores, vector level {kernels.level()}, Python {platform.python_version()}"
+
+
+def main() -> None:
+    """Measure, print the table, write the JSON."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=7, help="rounds of each comparison (default 7)")
+    parser.add_argument("--json", type=Path, help="write every figure there")
+    parser.add_argument("--only", choices=JOBS, help="only this job")
+    arguments = parser.parse_args()
+    rows: list[Row] = []
+    for name, job in JOBS.items():
+        if arguments.only in (None, name):
+            print(f"{name} …", file=sys.stderr, flush=True)
+            rows += job(arguments.rounds)
+    print(described(), end="\n\n")
+    print(
+        "| job | corpus | chrfect | against | times as long | goal |",
+        "| --- | --- | --- | --- | ---: | ---: |",
+        sep="\n",
+    )
+    for row in rows:
+        print(f"| {row.job} | {row.corpus} | {row.chrfect} | {row.peer} | {row.times:.3g} | {row.goal} |")
+    if arguments.json:
+        data = {"machine": described(), "rounds": arguments.rounds, "rows": [asdict(row) for row in rows]}
+        arguments.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
