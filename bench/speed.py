@@ -177,9 +177,9 @@ def growth(rounds: int) -> Iterator[Row]:
         )
 
 
-def million(rounds: int) -> Iterator[Row]:
+def million(_: int) -> Iterator[Row]:
     """A million six-decimal texts beside the pure Fraction route, equal or it fails."""
-    yield Row("six decimals of 1,000,000 rows", "random counts", "", "Fraction route", *whole.million())
+    yield Row("six decimals of 1,000,000 rows", "random counts", "", "the Fraction route", *whole.million())
 
 
 JOBS = {job.__name__: job for job in (corpus_scores, threads, sentences, matrices, commands, growth, million)}
@@ -187,14 +187,13 @@ JOBS = {job.__name__: job for job in (corpus_scores, threads, sentences, matrice
 
 def described() -> str:
     """Return the processor, its vector level, and the Python."""
-    cpuinfo = Path("/proc/cpuinfo")
+    info = Path("/proc/cpuinfo")
     names = (
-        [line.split(": ")[1] for line in cpuinfo.read_text().splitlines() if "model name" in line]
-        if cpuinfo.exists()
-        else []
+        [line.split(": ")[1] for line in info.read_text().splitlines() if "model name" in line] if info.exists() else []
     )
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return f"{names[0] if names else platform.machine()}, {cores} cores, vector level {kernels.level()}, Python {platform.python_version()}"
+    name, python = names[0] if names else platform.machine(), platform.python_version()
+    return f"{name}, {cores} cores, vector level {kernels.level()}, Python {python}"
 
 
 def main() -> None:

@@ -212,7 +212,7 @@ cdef class Job(Work):
         self.run(list(range(0, self.number, self.step)), threads)
 
     cdef claim(self, Py_ssize_t at, Space space):
-        cdef array sums = clone(array("q"), 2 * self.width, True)
+        cdef array sums = clone(array("q"), 2 * self.width + 1, True)
         cdef Py_ssize_t stop = min(at + self.step, self.number)
         while at < stop and not self.errors:
             at = self.count(at, stop, &space.ws, integers(sums))
