@@ -28,7 +28,7 @@ def test_every_unmatched_ngram_is_counted_as_often_as_by_hand(pairs):
         tally = Tally(orders)
         counted = Counted(Reader(metric), [hypotheses, references])
         tally.count(counted, which)
-        tally.choose(None)
+        tally.choose(10_000)
         tally.find(counted, which, 0)
         for order in orders:
             split = oracle.characters if order.kind == "character" else oracle.words
@@ -120,6 +120,15 @@ def test_a_real_corpus_and_one_of_its_segments(data):
     assert one.matched.points == one.result.score_fraction
 
 
-def test_a_limit_below_one_is_refused():
-    with pytest.raises(UsageError, match="limit is 0"):
-        explain_corpus(ChrF(), ["a"], ["a"], limit=0)
+@pytest.mark.parametrize("limit", [0, None, True, 2.0])
+def test_a_limit_that_is_no_whole_number_of_at_least_one_is_refused(limit):
+    with pytest.raises(UsageError, match=f"limit is {limit}; a whole number of at least 1 was expected"):
+        explain_corpus(ChrF(), ["a"], ["a"], limit=limit)
+
+
+def test_an_ngram_within_a_listed_one_is_left_out():
+    hypotheses, references = ["x y"] * 3, ["over the hill"] * 3
+    why = explain_corpus(parse("chrF++"), hypotheses, references)
+    texts = [("".join(ngram.text.split()), ngram.kind) for ngram in why.missed]
+    assert texts[0] == ("overthehill", "character")
+    assert len({text for text, _ in texts}) == len(texts)

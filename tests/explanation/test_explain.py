@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chrfect import Bleu, ChrF, UsageError, explain, parse
+from chrfect import Bleu, ChrF, UsageError, explain, explain_corpus, parse
 from chrfect.explanation.contribution import exact_score
 from strategies import pairs
 
@@ -135,6 +135,37 @@ def test_lower_case_that_changes_the_length_keeps_its_places():
 def test_wrong_arguments_are_named(arguments, message):
     with pytest.raises(UsageError, match=message):
         explain(ChrF(), "a", ["a", "b"], **arguments)
+
+
+def test_a_name_is_no_metric():
+    with pytest.raises(UsageError, match=r"metric is 'chrF'; a metric was expected, such as ChrF\(\)"):
+        explain("chrF", "a", "b")
+    with pytest.raises(UsageError, match="metric is 'chrF'"):
+        explain_corpus("chrF", ["a"], ["b"])
+
+
+@pytest.mark.parametrize(
+    ("metric", "pair", "said"),
+    [
+        ("BLEU(tokenize=none)", ("a b", "c d"), "score = 0, because no n-gram matches"),
+        ("BLEU(tokenize=none,smoothing=none)", ("a c b d", "a b c d"), "score = 0, because an order has no match"),
+        ("BLEU(tokenize=none,effective_order=never)", ("a b", "a b"), "score = 0, because an order has no match"),
+        ("BLEU(tokenize=none)", ("a", "a" + " b" * 900), "ln BP = -900.000000"),
+        ("chrF", ("", "a"), "score = 0, because no order has n-grams on both sides"),
+        ("chrF(averaging=per_order_f)", ("a", "b"), "score = the mean of F over all 6 orders = 0.000000"),
+    ],
+)
+def test_what_makes_a_score_zero_is_said(metric, pair, said):
+    why = explain(parse(metric), *pair)
+    assert why.result.score_text == "0.000000"
+    assert said in " ".join(why.arithmetic)
+
+
+def test_explanations_survive_pickling():
+    import pickle
+
+    why = explain(parse("chrF++"), "a cat sat", ["the cat sat", "a dog"])
+    assert pickle.loads(pickle.dumps(why)).to_dict() == why.to_dict()
 
 
 def test_an_explanation_is_json_and_its_fractions_add_up():

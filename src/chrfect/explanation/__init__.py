@@ -65,6 +65,7 @@ def explain(
     >>> sum(order.contribution for order in why.orders) == why.result.score_fraction
     True
     """
+    _check_metric(metric)
     _check_limit("limit", limit)
     _check_limit("text_limit", text_limit)
     if names is not None and (isinstance(references, str) or len(names) != len(references)):
@@ -81,7 +82,7 @@ def explain_corpus(
     references: References | None = None,
     *,
     references_per_segment: Sequence[Sequence[str | None]] | None = None,
-    limit: int | None = LIMIT,
+    limit: int = LIMIT,
     progress: Callable[[int, int], None] | None = None,
 ) -> CorpusExplanation:
     """Explain the score of a corpus: its orders, and the n-grams most often missed and invented, with examples.
@@ -92,8 +93,8 @@ def explain_corpus(
         What to measure.
     hypotheses, references, references_per_segment
         As in :meth:`chrfect.metrics.Metric.corpus`.
-    limit : int or None
-        How many n-grams to list on each side, at least 1; None for all.
+    limit : int
+        How many n-grams to list on each side, at least 1.
     progress : callable, optional
         Called with the steps done and their number.
 
@@ -113,7 +114,8 @@ def explain_corpus(
     >>> [(ngram.text, ngram.count) for ngram in why.missed]
     [('the', 2)]
     """
-    _check_limit("limit", limit)
+    _check_metric(metric)
+    _check_limit("limit", limit, "")
     from chrfect.explanation.corpus import corpus_explanation
 
     aligned = align(hypotheses, references, references_per_segment)
@@ -121,6 +123,13 @@ def explain_corpus(
     return corpus_explanation(metric, aligned, segments, limit, progress)
 
 
-def _check_limit(name: str, value: int | None) -> None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-        raise UsageError(f"{name} is {value!r}; a whole number of at least 1, or None for no limit, was expected.")
+def _check_metric(metric: Metric) -> None:
+    if not isinstance(metric, Metric):
+        raise UsageError(f"metric is {metric!r}; a metric was expected, such as ChrF() or parse('chrF++').")
+
+
+def _check_limit(name: str, value: int | None, or_none: str = ", or None for no limit,") -> None:
+    if value is None and or_none:
+        return
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise UsageError(f"{name} is {value!r}; a whole number of at least 1{or_none} was expected.")

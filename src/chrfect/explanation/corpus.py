@@ -24,7 +24,7 @@ def corpus_explanation(
     metric: Metric,
     aligned: Aligned,
     segments: Segments,
-    limit: int | None,
+    limit: int,
     progress: Callable[[int, int], None] | None = None,
 ) -> CorpusExplanation:
     """Return the explanation of a corpus; see :func:`chrfect.explanation.explain_corpus`."""

@@ -19,8 +19,8 @@ from chrfect.explanation.value import OrderShare
 Hashes = NDArray[np.uint64]
 
 EXAMPLES = 3
-_CANDIDATES = 20
-"""How many n-grams of each order are looked at, for each that is to be listed."""
+_CANDIDATES = 2_000
+"""How many n-grams of each order are looked at, at least, and twenty for each that is to be listed."""
 _ODD = (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB)
 
 
@@ -53,11 +53,10 @@ class Tally:
             np.add.at(counts, inverse, np.concatenate((self._counts[i], numbers)))
             self._hashes[i], self._counts[i] = merged, counts
 
-    def choose(self, limit: int | None) -> None:
+    def choose(self, limit: int) -> None:
         """Choose the most frequent of each order, to be found in the text."""
         for i, (hashes, counts) in enumerate(zip(self._hashes, self._counts, strict=True)):
-            most = len(counts) if limit is None else _CANDIDATES * limit
-            for at in np.lexsort((hashes, -counts))[:most].tolist():
+            for at in np.lexsort((hashes, -counts))[: max(_CANDIDATES, 20 * limit)].tolist():
                 order = self._orders[i]
                 self.found[i, int(hashes[at])] = Found(order.kind, order.n)
 
@@ -70,13 +69,16 @@ class Tally:
             order = np.lexsort((here, ids))
             here, ids = here[order], ids[order]
             new = (np.diff(ids, prepend=-1) != 0) | (np.diff(segments[here], prepend=-1) != 0)
-            for at, number in zip(*np.unique(ids, return_counts=True), strict=True):
-                self.found[i, int(wanted[at])].count += int(number)
-            for id_, place in zip(ids[new].tolist(), here[new].tolist(), strict=True):
-                entry = self.found[i, int(wanted[id_])]
-                entry.segments += 1
-                if len(entry.places) < EXAMPLES:
-                    entry.places.append((first_segment + int(segments[place]), int(units[place])))
+            counts, in_segments = (np.bincount(x, minlength=len(wanted)) for x in (ids, ids[new]))
+            entries = [self.found[i, key] for key in wanted.tolist()]
+            for entry, number, in_number in zip(entries, counts.tolist(), in_segments.tolist(), strict=True):
+                entry.count += number
+                entry.segments += in_number
+            ids, here = ids[new], here[new]
+            rank = np.arange(len(ids)) - np.searchsorted(ids, ids)
+            for id_, place in zip(ids[rank < EXAMPLES].tolist(), here[rank < EXAMPLES].tolist(), strict=True):
+                if len(entries[id_].places) < EXAMPLES:
+                    entries[id_].places.append((first_segment + int(segments[place]), int(units[place])))
 
 
 def _unmatched(counted: Counted, which: int) -> list[tuple[Hashes, Ints, Ints]]:

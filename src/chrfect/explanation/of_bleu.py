@@ -16,11 +16,15 @@ from chrfect.metrics import Bleu, Result
 
 
 def precisions(metric: Bleu, result: Result) -> list[Fraction | None]:
-    """Return the precision of each order that enters the score, 0 to 100, smoothed; None for those that do not."""
-    effective = metric.effective_order == "always" or (metric.effective_order == "segments" and result.is_segment)
-    entering = bleu.precisions(result.values, metric.smoothing, metric.smoothing_value, effective)
+    """Return the precision of each order, 0 to 100, smoothed; None for those that do not enter, or have no n-gram."""
+    entering = _entering(metric, result)
     found = [None if precision is None else 100 * precision for precision in entering]
     return found + [None] * (metric.max_order - len(found))
+
+
+def _entering(metric: Bleu, result: Result) -> list[Fraction | None]:
+    effective = metric.effective_order == "always" or (metric.effective_order == "segments" and result.is_segment)
+    return bleu.precisions(result.values, metric.smoothing, metric.smoothing_value, effective)
 
 
 def worths(metric: Bleu, result: Result) -> list[Fraction]:
@@ -47,13 +51,13 @@ def wholes(metric: Bleu, result: Result) -> list[Fraction]:
 def arithmetic(metric: Bleu, result: Result) -> tuple[str, ...]:
     """Return the steps from the precisions to the score, with as many digits as redoing them needs."""
     hypothesis, reference = result.values[:2]
-    entering = [precision for precision in precisions(metric, result) if precision is not None]
-    penalty = bleu.brevity_penalty(result.values)
-    if not Fraction(result.score_text):
-        some = any(order.matches for order in result.orders)
-        return (f"score = 0, because {'an order has no match and no smoothing' if some else 'no n-gram matches'}",)
-    number = len(entering)
-    logarithms = [math.log(penalty), *(math.log(precision / 100) / number for precision in entering)]
+    if not any(order.matches for order in result.orders):
+        return ("score = 0, because no n-gram matches",)
+    entering = [precision for precision in _entering(metric, result) if precision]
+    number = len(_entering(metric, result))
+    if len(entering) < number:
+        return ("score = 0, because an order has no match, and no smoothing puts anything in its place",)
+    logarithms = [min(0.0, 1 - reference / hypothesis), *(math.log(precision) / number for precision in entering)]
     decimals = 6
     while decimals < 15 and _score(logarithms, decimals) != result.score_text:
         decimals += 1

@@ -15,7 +15,7 @@ CONTEXT = 16
 
 
 def most_telling(
-    found: Sequence[Found], orders: Sequence[OrderShare], reader: Reader, texts: Sequence[str], limit: int | None
+    found: Sequence[Found], orders: Sequence[OrderShare], reader: Reader, texts: Sequence[str], limit: int
 ) -> tuple[Frequent, ...]:
     """Return the n-grams with the most points at stake, what stands once last.
 
@@ -31,19 +31,21 @@ def most_telling(
     longest = {kind: max((entry.n for entry in found if entry.kind == kind), default=0) for kind in kinds}
     worths = {kind: [order.worth for order in orders if order.kind == kind] for kind in kinds}
     runs = _folded([e for e in found if e.kind != "character" or 2 * e.n > longest[e.kind]], longest)
-    ranked = sorted(runs, key=lambda run: (run.count == 1, -_stake(run, worths[run.kind]), run.places))
+    each = {(run.kind, run.n): _each(run.n, worths[run.kind]) for run in runs}
+    runs.sort(key=lambda run: (run.count == 1, -run.count * each[run.kind, run.n], -run.count * run.n**2, run.places))
     listed: list[Frequent] = []
     keys: list[tuple[str, str]] = []
-    for run in ranked:
-        if limit is not None and len(listed) >= limit:
+    for run in runs:
+        if len(listed) == limit:
             break
-        examples = tuple(_example(run, reader, segment, unit, texts[segment]) for segment, unit in run.places)
-        key = _key(run, examples[0].text)
-        if any(kind == run.kind and (key in other or other in key) for kind, other in keys):
+        first = _example(run, reader, *run.places[0], texts)
+        key = _key(run, first.text)
+        if any(_overlap(run.kind, key, *other) for other in keys):
             continue
         keys.append((run.kind, key))
-        points = _stake(run, worths[run.kind])
-        listed.append(Frequent(run.kind, run.n, examples[0].text, run.count, run.segments, points, examples))
+        points = run.count * each[run.kind, run.n]
+        examples = first, *(_example(run, reader, *place, texts) for place in run.places[1:])
+        listed.append(Frequent(run.kind, run.n, first.text, run.count, run.segments, points, examples))
     return tuple(listed)
 
 
@@ -65,16 +67,24 @@ def _folded(found: Sequence[Found], longest: dict[str, int]) -> list[Found]:
     return runs
 
 
-def _stake(run: Found, worths: Sequence[Fraction]) -> Fraction:
-    """Return what the n-grams in a run would contribute as matches, at what a match contributes now."""
-    return run.count * sum(((run.n - k + 1) * worth for k, worth in enumerate(worths[: run.n], 1)), Fraction(0))
+def _each(n: int, worths: Sequence[Fraction]) -> Fraction:
+    """Return what an n-gram and those in it would contribute as matches, at what a match contributes now."""
+    return sum(((n - k + 1) * worth for k, worth in enumerate(worths[:n], 1)), Fraction(0))
 
 
-def _example(run: Found, reader: Reader, segment: int, unit: int, text: str) -> Example:
+def _example(run: Found, reader: Reader, segment: int, unit: int, texts: Sequence[str]) -> Example:
+    text = texts[segment]
     units: Units = reader.characters(text) if run.kind == "character" else reader.tokens(text)
     start, end = whole_clusters(text, int(units.starts[unit]), int(units.ends[unit + run.n - 1]))
     outer, last = whole_clusters(text, max(start - CONTEXT, 0), min(end + CONTEXT, len(text)))
     return Example(segment, text[outer:start], text[start:end], text[end:last])
+
+
+def _overlap(kind: str, key: str, other_kind: str, other: str) -> bool:
+    """Return whether one of two n-grams lies in the other; of different kinds, whether they are the same text."""
+    if kind != other_kind:
+        return key.replace(" ", "") == other.replace(" ", "")
+    return key in other or other in key
 
 
 def _key(run: Found, text: str) -> str:

@@ -14,6 +14,8 @@ from chrfect.report.table import Cell, Table
 from chrfect.report.visible import visible
 
 DECIMALS = 6
+_ISOLATE, _END = "\u2068", "\u2069"
+"""Around a text that may be written in another direction than its neighbours in the cell."""
 _MISSED = "What would raise the score most: missed runs"
 _INVENTED = "Invented runs"
 _MATCHED = "Matched runs"
