@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from cases import NAMES, cases, expected, has_lone_surrogate, outcome
 from serving import COMMAND, ENVELOPE, tool_call
 
 INITIALIZE = {
@@ -54,6 +55,15 @@ def test_a_lone_surrogate_is_answered_by_the_tool(era):
     assert result["structuredContent"]["code"] == "lone_surrogate"
     assert result["structuredContent"]["pointer"] == "/hypotheses/0"
     assert answers[2]["result"]["structuredContent"]["result"]["score"] == "31.250000"
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_every_case_with_a_lone_surrogate(era):
+    carried = [case for name in NAMES for case in cases(name) if has_lone_surrogate(case)]
+    calls = [a_call(case["input"], era, id=f"call {i}", tool=case["tool"]) for i, case in enumerate(carried)]
+    answers = by_id(speak(*opening(era), *calls))
+    for i, case in enumerate(carried):
+        assert outcome(answers[f"call {i}"]["result"]["content"][0]["text"]) == expected(case), case["name"]
 
 
 GARBAGE = [

@@ -14,7 +14,8 @@ def server_extra() -> Iterator[None]:
     try:
         yield
     except ModuleNotFoundError as error:
-        if (error.name or "").startswith("chrfect"):
+        package = (error.name or "").partition(".")[0]
+        if package in ("", "chrfect"):
             raise
         fix = "install it with: pip install 'chrfect[server]'"
-        raise UsageError(f"the package {error.name} is missing; {fix}") from None
+        raise UsageError(f"the package {package} is missing; {fix}") from None

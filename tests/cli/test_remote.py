@@ -1,0 +1,117 @@
+"""``run --base-url``: what a server refuses is exit 2, and a server that fails or is none is exit 1."""
+
+import contextlib
+import http.server
+import socket
+import threading
+
+import pytest
+
+from chrfect.cli import main
+
+INPUT = '{"hypotheses":["a cat"],"references":["the cat"]}'
+
+
+@contextlib.contextmanager
+def answering(reply):
+    """Run a server whose every answer the function writes; yield its address."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["Content-Length"]))
+            reply(self)
+
+        def log_message(self, *_):
+            pass
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def with_status(status, body):
+    def reply(handler):
+        handler.send_response(status)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return reply
+
+
+@pytest.fixture
+def run(tmp_path, capsys):
+    file = tmp_path / "input.json"
+    file.write_text(INPUT)
+
+    def run(base_url, *options, tool="chrf-compute"):
+        status = main(["run", tool, "1.0.0", "--input", str(file), "--base-url", base_url, *options])
+        output, errors = capsys.readouterr()
+        assert output == ""
+        assert errors.startswith(("chrfect: error: ", "{"))
+        return status, errors
+
+    return run
+
+
+def test_nobody_there_is_exit_1(run):
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        status, errors = run(f"http://127.0.0.1:{unused.getsockname()[1]}")
+    assert status == 1
+    assert "cannot be reached" in errors
+    assert "Is the server running?" in errors
+
+
+def test_no_such_host_is_exit_1(run):
+    assert run("http://no-such-host.invalid")[0] == 1
+
+
+@pytest.mark.parametrize("url", ["localhost:8000", "ftp://localhost", "", "file:///etc/passwd"])
+def test_what_is_no_url_is_exit_2(run, url):
+    status, errors = run(url)
+    assert (status, "--base-url" in errors) == (2, True)
+
+
+def test_another_kind_of_server_is_exit_1(run):
+    for status, body in ((404, b"<h1>Not found</h1>"), (400, b"[]"), (422, b'{"detail":"x"}')):
+        with answering(with_status(status, body)) as address:
+            got, errors = run(address)
+        assert (got, f"answered {status} and no problem detail" in errors) == (1, True)
+
+
+PROBLEM = b'{"type":"about:blank","title":"T","status":0,"detail":"The reason.","code":"c","pointer":"/x"}'
+
+
+@pytest.mark.parametrize("status", [403, 408, 421, 500, 503])
+def test_a_failing_server_is_exit_1_with_its_reason(run, status):
+    with answering(with_status(status, PROBLEM)) as address:
+        got, errors = run(address)
+    assert (got, f"answered {status}: The reason." in errors) == (1, True)
+
+
+@pytest.mark.parametrize("status", [400, 404, 405, 413, 415, 422])
+def test_a_refusal_is_exit_2_with_its_reason(run, status):
+    with answering(with_status(status, PROBLEM)) as address:
+        assert run(address) == (2, "chrfect: error: The reason.\n")
+        got, errors = run(address, "--json-errors")
+    assert (got, '"code": "c", "pointer": "/x"' in errors) == (2, True)
+
+
+def test_an_answer_that_breaks_off_is_exit_1(run):
+    def breaks_off(handler):
+        handler.send_response(200)
+        handler.send_header("Content-Length", "1000")
+        handler.end_headers()
+        handler.wfile.write(b'{"result":')
+
+    def hangs_up(handler):
+        handler.connection.close()
+
+    for reply in (breaks_off, hangs_up):
+        with answering(reply) as address:
+            assert run(address)[0] == 1

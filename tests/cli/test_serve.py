@@ -1,0 +1,68 @@
+"""``serve`` and ``mcp`` before they listen: what is wrong with the command line, the address or the installation."""
+
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+from chrfect.cli import main
+
+
+@pytest.mark.parametrize(
+    ("options", "named"),
+    [
+        (["--port", "70000"], "--port is 70000"),
+        (["--port", "x"], "--port"),
+        (["--timeout", "0"], "--timeout is 0"),
+        (["--timeout", "nan"], "--timeout is nan"),
+        (["--public-url", "metrics.example.org"], "--public-url is 'metrics.example.org'"),
+        (["--public-url", "https://x.example/?a=b"], "--public-url"),
+        (["--allowed-origin", "app.example"], "--allowed-origin is 'app.example'"),
+        (["--allowed-origin", "null"], "--allowed-origin is 'null'"),
+    ],
+)
+def test_a_wrong_option_is_exit_2(options, named, capsys):
+    assert main(["serve", *options]) == 2
+    assert named in capsys.readouterr().err
+
+
+def test_a_port_that_is_taken_is_exit_1_and_names_the_way_out(capsys):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert main(["serve", "--port", str(port)]) == 1
+    errors = capsys.readouterr().err
+    assert f"cannot listen on 127.0.0.1 port {port}" in errors
+    assert "--port" in errors
+
+
+def test_an_address_of_another_machine_is_exit_1(capsys):
+    assert main(["serve", "--host", "192.0.2.1"]) == 1
+    assert "cannot listen on 192.0.2.1 port 8000" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("command", "package"), [("serve", "uvicorn"), ("serve", "mcp"), ("mcp", "mcp")])
+def test_without_the_extra_the_error_says_how_to_install_it(command, package):
+    code = f"import sys; sys.modules[{package!r}] = None; from chrfect.cli import main; sys.exit(main([{command!r}]))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert f"the package {package} is missing" in done.stderr
+    assert "pip install 'chrfect[server]'" in done.stderr
+
+
+@pytest.mark.parametrize("host", ["::1", "127.0.0.1"])
+def test_a_server_stops_cleanly_when_told_to(host):
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        try:
+            probe.bind((host, 0))
+        except OSError:
+            pytest.skip(f"this machine has no {host}")
+    for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)):
+        command = [sys.executable, "-m", "chrfect", "serve", "--host", host, "--port", "0"]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        announced = process.stderr.readline()
+        assert (f"[{host}]" if ":" in host else host) in announced
+        process.send_signal(number)
+        assert process.communicate(timeout=20)[1] == ""
+        assert process.returncode == status
