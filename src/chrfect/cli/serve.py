@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
     with bind(arguments.host, arguments.port) as listener:
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         address = f"http://{name}:{listener.getsockname()[1]}"
-        print(f"chrfect: serving at {address} (MCP at {address}/mcp); Ctrl-C stops", file=sys.stderr, flush=True)
-        serve(listener, settings)
+        said = f"chrfect: serving at {address} (MCP at {address}/mcp); Ctrl-C stops"
+        serve(listener, settings, lambda: print(said, file=sys.stderr, flush=True))
     return 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Callable
 from http import HTTPStatus
 
 import uvicorn
@@ -29,8 +30,18 @@ def bind(host: str, port: int) -> socket.socket:
         ) from None
 
 
-def serve(listener: socket.socket, settings: Settings) -> None:
-    """Answer requests until the process is told to stop."""
+def serve(listener: socket.socket, settings: Settings, announce: Callable[[], None]) -> None:
+    """Answer requests until the process is told to stop.
+
+    Parameters
+    ----------
+    listener : socket.socket
+        What :func:`bind` returned.
+    settings : Settings
+        How the server presents and protects itself.
+    announce : callable
+        Called as soon as requests are answered.
+    """
     protocol = type("Protocol", (PatientProtocol,), {"patience": settings.patience})
     config = uvicorn.Config(
         application(settings),
@@ -41,7 +52,17 @@ def serve(listener: socket.socket, settings: Settings) -> None:
         server_header=False,
         timeout_graceful_shutdown=5,
     )
-    uvicorn.Server(config).run([listener])
+    _Server(config, announce).run([listener])
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, announce: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._announce = announce
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._announce()
 
 
 class PatientProtocol(HttpToolsProtocol):
