@@ -166,6 +166,12 @@ def test_texts_show_in_their_own_direction(address):
     assert all(given.get("dir") == "auto" for tag, given in page.tags if tag in ("h1", "li", "p", "textarea") and given)
 
 
+@pytest.mark.parametrize("path", PATHS)
+def test_what_scrolls_can_be_reached_by_keyboard(address, path):
+    page = Page(get(address, path)[1])
+    assert all(given.get("tabindex") == "0" for tag, given in page.tags if tag in ("pre", "table"))
+
+
 def test_docs_tell_how_to_connect(address):
     assert "connect" in Page(get(address, "/docs")[1]).values("id")
     assert f'"url": "{address}/mcp"' in get(address, "/docs.md")[1]

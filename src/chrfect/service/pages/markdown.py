@@ -32,12 +32,14 @@ def escape(text: str) -> str:
 def to_html(text: str) -> str:
     """Return Markdown as HTML: headings with anchors, text in its own direction, no HTML of the writer's.
 
+    What may scroll sideways can be reached by keyboard.
+
     Examples
     --------
     >>> to_html("## Not supported")
     '<h2 dir="auto" id="not-supported">Not supported</h2>\\n'
     """
-    return str(_parser().render(text))
+    return str(_parser().render(text)).replace("<pre>", '<pre tabindex="0">')
 
 
 @cache
@@ -53,5 +55,7 @@ def _mark(state: Any) -> None:
             token.attrSet("dir", "auto")
             if token.attrs.pop("style", None) == "text-align:right":
                 token.attrSet("class", "number")
+        if token.type == "table_open":
+            token.attrSet("tabindex", "0")
         if token.type == "heading_open":
             token.attrSet("id", re.sub(r"\W+", "-", state.tokens[i + 1].content.casefold()).strip("-"))
