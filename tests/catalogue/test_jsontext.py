@@ -69,3 +69,12 @@ def test_what_is_written_reads_back(value):
 
 def test_the_serialisation_is_compact_and_leaves_characters_alone():
     assert catalogue.dumps({"b": ["é", 1, None], "a": "\u2028"}) == '{"b":["é",1,null],"a":"\u2028"}'
+
+
+@pytest.mark.parametrize("text", ['{"a":1,}', "[1,]", "[1,\n2 , \n]", '{"a":[1,2],\n}'])
+def test_a_trailing_comma_is_named_where_it_stands_on_every_python(text):
+    with pytest.raises(ContractError) as caught:
+        catalogue.loads(text.encode())
+    comma = text.rindex(",")
+    line, column = text.count("\n", 0, comma) + 1, comma - text.rfind("\n", 0, comma)
+    assert f": Illegal trailing comma at line {line}, column {column}. " in caught.value.detail

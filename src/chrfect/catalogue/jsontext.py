@@ -54,7 +54,16 @@ def loads(data: bytes, max_depth: int = MAX_DEPTH) -> Any:
     try:
         return json.loads(text, parse_int=_integer, parse_float=_float, parse_constant=_constant)
     except json.JSONDecodeError as error:
-        _refuse(f"{error.msg} at line {error.lineno}, column {error.colno}. Send one JSON document.")
+        _refuse(f"{_fault(error)}. Send one JSON document.")
+
+
+def _fault(error: json.JSONDecodeError) -> str:
+    """Return what is wrong and where, in the same words on every Python: 3.13 has its own for a trailing comma."""
+    if error.doc[error.pos : error.pos + 1] in ("]", "}"):
+        before = error.doc[: error.pos].rstrip(" \t\n\r")
+        if before.endswith(","):
+            error = json.JSONDecodeError("Illegal trailing comma", error.doc, len(before) - 1)
+    return f"{error.msg.partition(' before end')[0]} at line {error.lineno}, column {error.colno}"
 
 
 def _check_depth(text: str, most: int) -> None:
