@@ -133,6 +133,16 @@ def test_an_encoding_that_cannot_say_it_gets_escapes():
     assert b"\\u2264" in done.stdout or b"\\xd7" in done.stdout
 
 
+def test_json_stays_json_in_any_encoding():
+    done = run(["--segment", "10", "--format", "json"], PYTHONIOENCODING="ascii")
+    assert "🏡" in json.loads(done.stdout)["reference"]["text"]
+
+
+def test_a_dash_is_standard_output(capsys):
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "--segment", "1", "-o", "-"]) == 0
+    assert capsys.readouterr().out.startswith("chrF++ ")
+
+
 def test_a_megabyte_is_explained_with_lists_and_texts_cut(tmp_path, capsys):
     words = [f"word{i * 7919 % 5003}" for i in range(120_000)]
     hypothesis, reference = tmp_path / "h.txt", tmp_path / "r.txt"

@@ -49,7 +49,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format", choices=FORMATS, help="how to write it (default: what --output ends with, else text)"
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="where to write it (default: standard output)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="where to write it (default: -, standard output)")
     parser.add_argument(
         "--limit", type=int, default=SHOWN, metavar="N", help=f"how many of each list to show (default: {SHOWN})"
     )
@@ -66,7 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     texts = read_aligned(paths)
     warn_of_marks(paths, texts)
     names = file_names(arguments.references)
-    form = arguments.format or _form(arguments.output)
+    output = None if arguments.output == "-" else arguments.output
+    form = arguments.format or _form(output)
     title = file_names([arguments.input])[0]
     number = len(texts[0])
     segment = 1 if arguments.segment is None and number == 1 else arguments.segment
@@ -76,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         why = _segment(metric, texts, names, segment, arguments.limit, form)
         title = f"segment {segment} of {title}"
-    _write(_written(why, title, form, arguments.output), arguments.output)
+    _write(_written(why, title, form, output), output)
     return 0
 
 
@@ -113,7 +114,8 @@ def _written(why: Explanation | CorpusExplanation, title: str, form: str, output
     if form == "json":
         import json
 
-        return json.dumps(why.to_dict(), ensure_ascii=False, indent=2) + "\n"
+        plain = _encoding(output).lower() not in ("utf-8", "utf8")
+        return json.dumps(why.to_dict(), ensure_ascii=plain, indent=2) + "\n"
     from chrfect.report.explained import document, terminal
 
     if form == "text":
@@ -129,11 +131,16 @@ def _written(why: Explanation | CorpusExplanation, title: str, form: str, output
 
 
 def _write(text: str, output: str | None) -> None:
-    """Write to a file, or to standard output, where what its encoding cannot say is escaped."""
-    if output is not None and output != "-":
+    """Write to a file, or to standard output; what the encoding cannot say is escaped."""
+    encoding = _encoding(output)
+    text = text.encode(encoding, "backslashreplace").decode(encoding)
+    if output is not None:
         from chrfect.report.save import write_text
 
         write_text(output, text)
-        return
-    encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    else:
+        sys.stdout.write(text)
+
+
+def _encoding(output: str | None) -> str:
+    return "utf-8" if output is not None else sys.stdout.encoding or "utf-8"
