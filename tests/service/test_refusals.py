@@ -113,6 +113,8 @@ def test_a_body_that_is_declared_too_long_is_refused_before_it_comes(address):
 def test_the_checks_stand_in_order(address):
     big = b"x" * (MIB + 1)
     problem(call(address, "PUT", "/v1/tools/none/versions/1.0.0/execute", big), 404, "unknown_tool")
+    problem(call(address, "PUT", "/v1/tools/none"), 404, "unknown_tool")
+    problem(call(address, "PUT", "/tools/none"), 404, "unknown_tool")
     problem(call(address, "PUT", f"{TOOL}/execute", b"x"), 405, "method_not_allowed")
     problem(call(address, "POST", f"{TOOL}/execute", big, Content_Type="text/plain"), 415, "unsupported_media_type")
     problem(call(address, "POST", f"{TOOL}/execute", big, **JSON), 413, "body_too_large")
@@ -157,7 +159,7 @@ def test_what_json_allows_is_read(address):
 
 
 @pytest.mark.parametrize(
-    "host", ["evil.example", "evil.example:8000", "localhost.evil.example", "", "127.0.0.1.nip.io"]
+    "host", ["evil.example", "evil.example:8000", "localhost.evil.example", "", "127.0.0.1.nip.io", "localhost:x"]
 )
 @pytest.mark.parametrize("path", ["/", "/mcp", f"{TOOL}/execute", "/healthz"])
 def test_a_wrong_host_is_421(address, host, path):

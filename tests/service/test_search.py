@@ -92,6 +92,11 @@ def test_a_need_that_nothing_serves_says_so(query):
     assert found["unsupported"][0]["operation"]
 
 
+def test_no_need_takes_long():
+    long = " ".join(f"chrf{i} word{i}" for i in range(100_000))
+    assert search(long)["tools"][0]["id"] == search(long[:500])["tools"][0]["id"]
+
+
 @pytest.mark.parametrize("query", ["", "   ", "xyzzy", "weather in Paris", "the of and", "\ud800", "++", "a" * 10_000])
 def test_a_need_from_elsewhere_finds_nothing(query):
     found = search(query)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -98,6 +99,5 @@ class Guard:
 
 
 def _allows(allowed: tuple[str, ...], host: str) -> bool:
-    host = host.lower()
-    name = host if host.endswith("]") else host.rpartition(":")[0] or host
-    return any(entry in (host, name) for entry in map(str.lower, allowed))
+    parts = re.fullmatch(r"(\[[^\]]*\]|[^:]*)(:\d+)?", host.lower(), re.ASCII)
+    return parts is not None and any(entry in (parts[0], parts[1]) for entry in map(str.lower, allowed))

@@ -78,12 +78,12 @@ class Doors:
         contract = "/v1/tools/{id}/versions/{version}"
         resources: dict[str, ASGIApp] = {
             "/v1/tools": Resource(get=self.list_tools),
-            "/v1/tools/{id}": Resource(get=self.list_versions),
-            contract: Resource(get=self.contract),
-            contract + "/execute": Resource(find=_resolve, post=self.execute),
+            "/v1/tools/{id}": Resource(_find, get=self.list_versions),
+            contract: Resource(_find, get=self.contract),
+            contract + "/execute": Resource(_find, post=self.execute),
             "/mcp": self.mcp,
-            "/tools/{id}.md": Resource(get=self.tool),
-            "/tools/{id}": Resource(get=self.tool),
+            "/tools/{id}.md": Resource(_find, get=self.tool),
+            "/tools/{id}": Resource(_find, get=self.tool),
             "/openapi.json": Resource(get=self.openapi),
             "/llms.txt": Resource(get=self.llms),
             "/healthz": Resource(get=_health),
@@ -164,8 +164,10 @@ class Doors:
         return self.settings.public_url or f"{request.url.scheme}://{request.headers['host']}"
 
 
-def _resolve(request: Request) -> None:
-    catalogue.resolve(request.path_params["id"], request.path_params["version"])
+def _find(request: Request) -> None:
+    """Refuse a tool or a version that there is not."""
+    id = request.path_params["id"]
+    catalogue.resolve(id, request.path_params.get("version", catalogue.versions(id)[-1]))
 
 
 def _contract_url(id: str, version: str) -> str:

@@ -19,6 +19,9 @@ ENOUGH = 0.3
 ALIKE = 0.6
 """The least likeness of two words that counts: ``תרגום`` and ``לתרגום``, ``smoothed`` and ``smoothing``."""
 
+MOST_CHARACTERS = 500
+"""How much of a need is read: a sentence or two, so that no need takes long."""
+
 _WORD = re.compile(r"[^\W_]+\+*")
 _COMMON = re.compile(
     r"an?|and|are|as|at|be|by|calculate|can|compute|does?|find|for|from|get|give|how|i|in|is|its?|me|my|need|of|on|or|"
@@ -44,7 +47,7 @@ def search(query: str, most: int = 3) -> dict[str, Any]:
     Parameters
     ----------
     query : str
-        The need, such as ``"score a translation against its reference"``.
+        The need, such as ``"score a translation against its reference"``; its first 500 characters are read.
     most : int
         How many tools to return at most.
 
@@ -60,7 +63,7 @@ def search(query: str, most: int = 3) -> dict[str, Any]:
     >>> search("chrF with word bigrams")["tools"][0]["id"]
     'chrf-plus-plus-compute'
     """
-    words = split(query)
+    words = split(query[:MOST_CHARACTERS])
     ranked = sorted(((_cover(words, operation), operation) for operation in operations()), key=lambda pair: -pair[0])
     ranked = [(score, operation) for score, operation in ranked if score >= ENOUGH]
     unsupported = []
