@@ -148,8 +148,10 @@ def score(row: Sequence[int], beta: float, averaging: Averaging) -> float:
     83.33333333333334
     """
     if kernels.compiled is not None:
-        with suppress(OverflowError):
-            return float(kernels.compiled.score(row, beta, averaging == "per_order_f"))
+        try:
+            return kernels.compiled.score(row, beta, averaging == "per_order_f")  # type: ignore[no-any-return]
+        except OverflowError:  # a count that a float does not hold: Python divides it right
+            pass
     return readable_score(row, beta, averaging)
 
 

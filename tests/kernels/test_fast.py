@@ -59,6 +59,13 @@ def test_lengths_around_every_change_of_method(level, length, alphabet, orders):
     assert fast.row(*pair, *orders, True) == reference.row(*pair, *orders, True)
 
 
+@pytest.mark.parametrize("symbols", [2, 30, 1_000, 3_000, 20_000])
+@pytest.mark.parametrize("char_order", [1, 6, 9, 17])
+def test_long_texts_of_few_and_of_many_symbols(level, symbols, char_order):
+    pair = noisy(random.Random(symbols), "".join(map(chr, range(0x4E00, 0x4E00 + symbols))), 8_000)
+    assert fast.row(*pair, char_order, 0, True) == reference.row(*pair, char_order, 0, True)
+
+
 @pytest.mark.parametrize("sides", [(1, 3_000), (3_000, 1), (40, 3_000), (3_000, 40), (0, 3_000), (3_000, 0), (0, 0)])
 def test_sides_of_very_different_length(level, sides):
     text = "".join(random.Random(1).choices("abcd\u4e00 ", k=3_000))
