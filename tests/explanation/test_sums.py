@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import oracle
 from chrfect import ChrF
 from chrfect.explanation import explain
 from chrfect.explanation.contribution import changed
@@ -114,6 +115,24 @@ def test_gains_are_scores_of_changed_counts():
     p = Fraction(11 + 10, 28)
     assert missed.points == 100 * 5 * p / (4 * p + 1) - why.result.score_fraction
     assert changed(why.result, (0, 0), (0, 0)) == why.result.score_fraction
+
+
+@given(metric=METRICS, hypothesis=TEXTS, reference=TEXTS)
+def test_gains_are_what_the_oracle_scores_with_the_runs_added_or_taken_away(metric, hypothesis, reference):
+    why = explain(metric, hypothesis, reference, limit=None)
+    rows = [(o.hypothesis_ngrams, o.reference_ngrams, o.matches) for o in why.result.orders]
+    score = oracle.score([n for row in rows for n in row], metric.exact_beta, metric.averaging)
+    assert score == why.result.score_fraction
+    for run in why.missed.shown:
+        there = [(h + x, r, m + x) for (h, r, m), x in zip(rows, run.ngrams, strict=True)]
+        assert (
+            run.points == oracle.score([n for row in there for n in row], metric.exact_beta, metric.averaging) - score
+        )
+    for run in why.invented.shown:
+        away = [(h - x, r, m) for (h, r, m), x in zip(rows, run.ngrams, strict=True)]
+        assert run.points == oracle.score([n for row in away for n in row], metric.exact_beta, metric.averaging) - score
+    for runs in (why.matched, why.missed, why.invented):
+        assert [run.points for run in runs.shown] == sorted((run.points for run in runs.shown), reverse=True)
 
 
 def naive_places(text, other, n):

@@ -15,6 +15,7 @@ from chrfect import Bleu, ChrF, explain, explain_corpus, parse
 from chrfect.report.colour import Colours
 from chrfect.report.explained import document, terminal
 from chrfect.report.explained.context import cut, in_context
+from chrfect.report.explained.texts import plain_lines
 from strategies import corpora, pairs
 
 SGR = re.compile(r"\x1b\[[\d;]*m")
@@ -144,6 +145,21 @@ def test_lines_keep_to_the_width_and_marks_stand_below_their_characters(text):
     for above, below in pairwise(printed[:end]):
         if re.fullmatch(r"[ x=.\-]*[x=.\-][ x=.\-]*", below):
             assert wcswidth(below) <= wcswidth(above)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "lines"),
+    [
+        ("日a本", "a本x", ["日a本", "xx"]),
+        ("a日\u0301b", "ab", ["a日\u0301b", " xx"]),
+        ("a👩\u200d🔬b", "ab", ["a👩\u200d🔬b", " xx"]),
+        ("a\x1bb", "ab", ["a␛b", " x"]),
+        ("a\u200bb", "ab", ["a<U+200B>b", " xxxxxxxx"]),
+        ("ab", "ab", ["ab"]),
+    ],
+)
+def test_marks_are_as_wide_as_what_they_mark(hypothesis, reference, lines):
+    assert plain_lines(explain(ChrF(char_order=1), hypothesis, reference).hypothesis, 76) == lines
 
 
 def test_colours_shade_whole_clusters():
