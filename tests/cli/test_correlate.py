@@ -59,6 +59,13 @@ def test_json_is_complete_and_full_precision(table, capsys):
     assert document["judged"][0]["metrics"][0]["grouping"] == "item"
 
 
+def test_a_detail_asks_for_its_method(table, capsys):
+    assert main(["correlate", table, "--scores", "good", "bad", "--swap", "items", "--resample", "both", *QUICK]) == 0
+    out = capsys.readouterr().out
+    assert "test: permutation of items, two-sided, 10 permutations" in out
+    assert "interval: 95% bootstrap over both, 10 resamples" in out
+
+
 @pytest.mark.parametrize(
     ("form", "start"), [("markdown", "en-de: pearson"), ("latex", "% en-de: pearson"), ("html", "<table>")]
 )
@@ -130,6 +137,12 @@ def test_scores_are_written_in_the_metrics_tasks_layout(table, tmp_path, capsys)
         (["--scores", "good", "--group", "item", "--level", "system"], "has one score a system and no groups"),
         (["--scores", "good", "bad", "--group", "item", "--test", "williams"], "use the permutation test"),
         (["--scores", "good", "--decimals", "99"], "--decimals is 99"),
+        (["--scores", "good", "--margin", "25"], "--margin is for statistics of pairs; none of pearson is one"),
+        (["--scores", "good", "--epsilon", "1"], "--epsilon is for statistics that count ties"),
+        (["--scores", "good", "--swap", "items", "--test", "williams"], "--swap is for --test permutation"),
+        (["--scores", "good", "--resample", "both", "--interval", "fisher"], "--resample is for --interval bootstrap"),
+        (["--scores", "good", "--seed", "-1"], "seed is -1; at least 0"),
+        (["--scores", "good", "--alpha", "5"], "alpha is 5.0; a number between 0 and 1"),
         (["--metrics", "chrF"], "name their columns with --references"),
         ([], "nothing to compare with the ratings"),
     ],

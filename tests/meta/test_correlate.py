@@ -124,7 +124,19 @@ def test_one_mask_for_all_metrics_and_a_warning_for_lost_scores():
         panel([[NAN, NAN]], m=[[1, 2]])
 
 
+def test_the_five_kinds_of_pairs_come_with_the_value():
+    pairs = value("kendall-b", grouping="item").pairs
+    assert pairs.pairs == 3 * 3 + 1
+    assert value("pearson").pairs is None
+
+
 def test_recipes_that_make_no_sense_are_refused():
+    with pytest.raises(UsageError, match="pearson compares no pairs and has no margin; got 25"):
+        Statistic("pearson", margin=25)
+    with pytest.raises(UsageError, match="accuracy-calibrated has no tie threshold to be given; got 1"):
+        Statistic("accuracy-calibrated", epsilon=1)
+    with pytest.raises(UsageError, match="at least 0 was expected"):
+        Statistic("accuracy", epsilon=-1)
     with pytest.raises(UsageError, match="statistic is 'r'"):
         Statistic("r")
     with pytest.raises(UsageError, match="grouping is 'row'"):

@@ -94,4 +94,29 @@ def test_what_does_not_apply_is_refused():
 def test_progress_reaches_the_whole():
     seen = []
     judge([panel()], [PEARSON], FEW, lambda *now: seen.append(now))
-    assert seen == [(done, 6) for done in range(1, 7)]
+    assert seen == sorted(seen)
+    assert seen[-1] == (6000, 6000)
+    seen.clear()
+    judge([panel()], [GROUPED], FEW, lambda *now: seen.append(now))
+    assert seen[-1] == (6000, 6000)
+
+
+def test_pairs_of_all_panels_are_pooled():
+    accuracy = Recipe(Statistic("accuracy"), level="system")
+    panels = [panel("a"), panel("b", systems=9, seed=1)]
+    judgement = judge(panels, [accuracy], FEW)
+    right = total = 0
+    for data in panels:
+        human, scores = data.human.mean(axis=1), data.metrics["mid"].mean(axis=1)
+        for i in range(len(human)):
+            for j in range(i):
+                right += (human[i] > human[j]) == (scores[i] > scores[j])
+                total += 1
+    assert judgement.pooled(accuracy)["mid"] == right / total
+    assert judgement.pooled(PEARSON) == {}
+
+
+@pytest.mark.parametrize("wrong", [{"alpha": 5}, {"confidence": 0}, {"seed": -1}])
+def test_settings_out_of_range_are_refused(wrong):
+    with pytest.raises(UsageError, match=f"{next(iter(wrong))} is"):
+        Settings(**wrong)

@@ -79,8 +79,7 @@ def _add_certainty(group: Any) -> None:
     group.add_argument(
         "--resample",
         choices=["systems", "items", "both"],
-        default="items",
-        help="drawn by the bootstrap (default: items)",
+        help="drawn by the bootstrap, which it asks for (default: items)",
     )
     group.add_argument(
         "--test",
@@ -91,11 +90,10 @@ def _add_certainty(group: Any) -> None:
     group.add_argument(
         "--swap",
         choices=["cells", "systems", "items"],
-        default="cells",
-        help="swapped by the permutation test (default: cells)",
+        help="swapped by the permutation test, which it asks for (default: cells)",
     )
-    group.add_argument("--resamples", type=int, default=1000, metavar="N", help="(default: 1000)")
-    group.add_argument("--permutations", type=int, default=1000, metavar="N", help="(default: 1000)")
+    group.add_argument("--resamples", type=int, default=1000, metavar="N", help="of the bootstrap (default: 1000)")
+    group.add_argument("--permutations", type=int, default=1000, metavar="N", help="of the test (default: 1000)")
     group.add_argument("--confidence", type=float, default=0.95, metavar="X", help="of intervals (default: 0.95)")
     group.add_argument("--alpha", type=float, default=0.05, metavar="X", help="of tests, for ranks (default: 0.05)")
     group.add_argument(
@@ -128,7 +126,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, judge, print; write figures and scores where asked."""
     from chrfect.cli.progress import bar
     from chrfect.errors import UsageError
-    from chrfect.meta import Recipe, Statistic
+    from chrfect.meta import Recipe
     from chrfect.meta.judge import Settings, judge
     from chrfect.meta.recipe import Level
     from chrfect.meta.sources import Request, gather
@@ -149,12 +147,11 @@ def run(arguments: argparse.Namespace) -> int:
         item_column=arguments.item,
         only=arguments.only,
     )
-    statistics = [Statistic(name, arguments.margin, arguments.epsilon) for name in arguments.statistic]
     settings = Settings(
-        interval=arguments.interval,
-        resampled=arguments.resample,
-        test=arguments.test,
-        swapped=arguments.swap,
+        interval=_asked(arguments.interval, "--interval", arguments.resample, "--resample", "bootstrap"),
+        resampled=arguments.resample or "items",
+        test=_asked(arguments.test, "--test", arguments.swap, "--swap", "permutation"),
+        swapped=arguments.swap or "cells",
         resamples=arguments.resamples,
         permutations=arguments.permutations,
         confidence=arguments.confidence,
@@ -165,7 +162,7 @@ def run(arguments: argparse.Namespace) -> int:
     panels, scores = gather(request, arguments.level)
     whole = all(len(panel.items) == 1 and panel.items[0] == "" for panel in panels)
     level: Level = arguments.level or ("system" if whole else "segment")
-    recipes = [Recipe(statistic, level, arguments.group, arguments.average) for statistic in statistics]
+    recipes = [Recipe(statistic, level, arguments.group, arguments.average) for statistic in _statistics(arguments)]
     with bar("judging") as progress:
         judgement = judge(panels, recipes, settings, progress)
     _print(judgement, arguments.format, arguments.decimals)
@@ -174,6 +171,37 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.write_wmt:
         _write(scores, arguments.write_wmt, arguments.test_set)
     return 0
+
+
+def _asked(method: Any, option: str, detail: str | None, detail_option: str, needed: str) -> Any:
+    """Return the method that a detail needs: the automatic choice gives way to it, another one contradicts it."""
+    from chrfect.errors import UsageError
+
+    if detail is None or method == needed:
+        return method
+    if method != "auto":
+        raise UsageError(f"{detail_option} is for {option} {needed}; {option} is {method}.")
+    return needed
+
+
+def _statistics(arguments: argparse.Namespace) -> list[Any]:
+    """Return the statistics, thresholds given to those that have them."""
+    from chrfect.errors import UsageError
+    from chrfect.meta import Statistic
+
+    plain = [Statistic(name) for name in arguments.statistic]
+    if arguments.margin and not any(statistic.uses_margin for statistic in plain):
+        raise UsageError(f"--margin is for statistics of pairs; none of {', '.join(arguments.statistic)} is one.")
+    if arguments.epsilon and not any(statistic.counts_pairs for statistic in plain):
+        raise UsageError(f"--epsilon is for statistics that count ties; none of {', '.join(arguments.statistic)} does.")
+    return [
+        Statistic(
+            statistic.name,
+            arguments.margin if statistic.uses_margin else 0.0,
+            arguments.epsilon if statistic.counts_pairs else 0.0,
+        )
+        for statistic in plain
+    ]
 
 
 def _print(judgement: Any, form: str, decimals: int) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.meta.calibration import calibrate
+from chrfect.meta.pairs import PairCounts
 
 if TYPE_CHECKING:
     from chrfect.meta.panel import Panel
@@ -40,6 +41,8 @@ class Agreement:
         Scores compared in the largest group.
     epsilon : float or None
         The calibrated tie threshold, where there is one.
+    pairs : PairCounts or None
+        The five kinds of pairs of all groups together, where pairs are counted.
     """
 
     panel: str
@@ -52,6 +55,7 @@ class Agreement:
     undefined_groups: int
     members: int
     epsilon: float | None = None
+    pairs: PairCounts | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the agreement as JSON-ready data."""
@@ -71,6 +75,7 @@ class Agreement:
             "groups": self.groups,
             "undefined_groups": self.undefined_groups,
             "members": self.members,
+            "pairs": None if self.pairs is None else asdict(self.pairs),
         }
 
 
@@ -109,10 +114,12 @@ def correlate(panel: Panel, metric: str, recipe: Recipe) -> Agreement:
     groups = recipe.arrange(panel.human)
     present = (~np.isnan(groups)).sum(axis=-1)
     compared = present > 0
-    undefined = 0
+    undefined, pairs = 0, None
     if recipe.statistic.summable:
         sums = recipe.statistic.sums(groups, recipe.arrange(scores))
         undefined = int(np.count_nonzero(np.isnan(recipe.statistic.value(sums)) & compared))
+        if recipe.statistic.counts_pairs:
+            pairs = PairCounts(*(int(count) for count in sums[..., :5].sum(axis=-2)))
     if np.isnan(value):
         warnings.warn(f"{panel.name}: {why_undefined(panel, metric, recipe)}", ChrfectWarning, stacklevel=2)
     elif undefined:
@@ -139,6 +146,7 @@ def correlate(panel: Panel, metric: str, recipe: Recipe) -> Agreement:
         undefined_groups=undefined,
         members=int(present.max()),
         epsilon=epsilon,
+        pairs=pairs,
     )
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from itertools import combinations
 from statistics import fmean
 from typing import Any, Literal
+
+import numpy as np
 
 from chrfect._version import __version__
 from chrfect.errors import UsageError
 from chrfect.meta.corrections import Correction, adjust, rank_clusters
 from chrfect.meta.correlate import Agreement, correlate
-from chrfect.meta.intervals import Interval, Progress, Resampled, bootstrap, fisher
+from chrfect.meta.intervals import Interval, Progress, Resampled, bootstrap, check_confidence, fisher
+from chrfect.meta.pairs import PairCounts
 from chrfect.meta.panel import Panel
 from chrfect.meta.recipe import Recipe
-from chrfect.meta.significance import Comparison, Swapped, compare_all, compare_permuted, compare_williams
+from chrfect.meta.significance import Comparison, Swapped, compare_permuted, compare_williams
 
 FISHER = ("pearson", "spearman", "kendall-b")
 WILLIAMS = ("pearson", "spearman")
@@ -54,6 +58,13 @@ class Settings:
     alpha: float = 0.05
     correction: Correction = "holm"
     seed: int = 12345
+
+    def __post_init__(self) -> None:
+        check_confidence(self.confidence)
+        if not 0 < self.alpha < 1:
+            raise UsageError(f"alpha is {self.alpha!r}; a number between 0 and 1 was expected.")
+        if self.seed < 0:
+            raise UsageError(f"seed is {self.seed}; at least 0 was expected.")
 
 
 @dataclass(frozen=True)
@@ -130,6 +141,20 @@ class Judgement:
                         values[agreement.metric].append(agreement.value)
         return {metric: (fmean(some) if some else None, len(some)) for metric, some in values.items()}
 
+    def pooled(self, recipe: Recipe) -> dict[str, float | None]:
+        """Return each metric's value over the pairs of all panels together, for statistics made of pair counts.
+
+        On the system level `accuracy` is then the pairwise accuracy of Kocmi et al. (2021) over language pairs.
+        """
+        sums: dict[str, PairCounts] = {}
+        for one in self.judged:
+            if one.recipe == recipe:
+                for agreement in one.agreements:
+                    if agreement.pairs is not None and recipe.statistic.name != "kendall-c":
+                        sums[agreement.metric] = sums.get(agreement.metric, PairCounts(0, 0, 0, 0, 0)) + agreement.pairs
+        values = {metric: float(recipe.statistic.value(np.array(astuple(pairs)))) for metric, pairs in sums.items()}
+        return {metric: None if np.isnan(value) else value for metric, value in values.items()}
+
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready data."""
         return {
@@ -169,16 +194,10 @@ def judge(
     >>> [(one.metric, round(one.value, 2)) for one in judgement.judged[0].agreements]
     [('a', 0.9), ('b', -0.3)]
     """
-    whole = sum(len(panel.metrics) + len(panel.metrics) * (len(panel.metrics) - 1) // 2 for panel in panels)
-    whole *= len(recipes)
-    done = 0
-
-    def step() -> None:
-        nonlocal done
-        done += 1
-        if progress:
-            progress(done, whole)
-
+    work = _Work(progress)
+    for panel in panels:
+        number = len(panel.metrics)
+        work.whole += len(recipes) * (number + (number * (number - 1) // 2 if settings.test != "none" else 0))
     judged = []
     for panel in panels:
         for recipe in recipes:
@@ -186,16 +205,14 @@ def judge(
             for metric in panel.metrics:
                 agreement = correlate(panel, metric, recipe)
                 agreements.append(agreement)
-                intervals[metric] = _interval(panel, agreement, settings)
-                step()
+                intervals[metric] = _interval(panel, agreement, settings, work.part)
+                work.step()
             agreements.sort(key=lambda a: (a.value is None, -(a.value or 0.0)))
-            names = [agreement.metric for agreement in agreements]
-
-            def compare(first: str, second: str, panel: Panel = panel, recipe: Recipe = recipe) -> Comparison:
-                step()
-                return _compare(panel, first, second, recipe, settings)
-
-            comparisons = compare_all(names, compare) if settings.test != "none" else []
+            comparisons = []
+            if settings.test != "none":
+                for first, second in combinations([agreement.metric for agreement in agreements], 2):
+                    comparisons.append(_compare(panel, first, second, recipe, settings, work.part))
+                    work.step()
             corrected = adjust([one.p_value for one in comparisons], settings.correction)
             p_values = {(c.first, c.second): p for c, p in zip(comparisons, corrected, strict=True)}
             values = {agreement.metric: agreement.value for agreement in agreements}
@@ -206,7 +223,24 @@ def judge(
     return Judgement(tuple(judged), settings)
 
 
-def _interval(panel: Panel, agreement: Agreement, settings: Settings) -> Interval | None:
+class _Work:
+    """How much is done, a thousand ticks an interval or comparison."""
+
+    def __init__(self, progress: Progress | None) -> None:
+        self.whole = 0
+        self._done = 0
+        self._progress = progress
+
+    def step(self) -> None:
+        self._done += 1
+        self.part(0, 1)
+
+    def part(self, done: int, whole: int) -> None:
+        if self._progress:
+            self._progress(self._done * 1000 + 1000 * done // whole, self.whole * 1000)
+
+
+def _interval(panel: Panel, agreement: Agreement, settings: Settings, progress: Progress) -> Interval | None:
     recipe, kind = agreement.recipe, settings.interval
     if kind == "none" or agreement.value is None:
         return None
@@ -226,10 +260,13 @@ def _interval(panel: Panel, agreement: Agreement, settings: Settings) -> Interva
         resamples=settings.resamples,
         confidence=settings.confidence,
         seed=settings.seed,
+        progress=progress,
     )
 
 
-def _compare(panel: Panel, first: str, second: str, recipe: Recipe, settings: Settings) -> Comparison:
+def _compare(
+    panel: Panel, first: str, second: str, recipe: Recipe, settings: Settings, progress: Progress
+) -> Comparison:
     kind = settings.test
     if kind == "auto":
         single = recipe.grouping == "none" and recipe.statistic.name in WILLIAMS
@@ -245,4 +282,5 @@ def _compare(panel: Panel, first: str, second: str, recipe: Recipe, settings: Se
         swapped=settings.swapped,
         permutations=settings.permutations,
         seed=settings.seed,
+        progress=progress,
     )

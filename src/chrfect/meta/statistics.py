@@ -14,6 +14,7 @@ import numpy as np
 from chrfect.errors import UsageError
 from chrfect.meta.correlation import moments, pearson, rank_moments
 from chrfect.meta.pairs import PAIR_STATISTICS, TIED_BOTH, classes, copies, pair_sums
+from chrfect.meta.soft import PERMUTATIONS, SEED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +39,8 @@ RECIPES = {
     "darr": "WMT 2017-2020 daRR: human differences below 25 left out, metric ties count as discordant",
     "accuracy": "pairwise accuracy with ties: a metric tie is right where humans tie",
     "accuracy-calibrated": "pairwise accuracy with ties at the tie threshold that suits the metric best",
-    "soft-accuracy": "soft pairwise accuracy: 1 - mean |p(human) - p(metric)| over pairs of systems",
+    "soft-accuracy": "soft pairwise accuracy: 1 - mean |p(human) - p(metric)| over pairs of systems, each p from "
+    f"{PERMUTATIONS:,} sign vectors, seed {SEED}",
 }
 
 
@@ -63,6 +65,12 @@ class Statistic:
     def __post_init__(self) -> None:
         if self.name not in RECIPES:
             raise UsageError(f"statistic is {self.name!r}; one of {', '.join(RECIPES)} was expected.")
+        if not (self.margin >= 0 and self.epsilon >= 0):
+            raise UsageError(f"margin and epsilon are {self.margin!r} and {self.epsilon!r}; at least 0 was expected.")
+        if self.margin and not self.uses_margin:
+            raise UsageError(f"{self.name} compares no pairs and has no margin; got {self.margin:g}.")
+        if self.epsilon and not self.counts_pairs:
+            raise UsageError(f"{self.name} has no tie threshold to be given; got {self.epsilon:g}.")
         if self.name == "darr" and not self.margin:
             object.__setattr__(self, "margin", DARR_MARGIN)
 
@@ -72,9 +80,24 @@ class Statistic:
         return self.name + (f" ({', '.join(rules)})" if rules else "")
 
     @property
+    def tie_rule(self) -> str:
+        """What counts as a tie on each side, in words; empty where pairs are not compared."""
+        if not self.uses_margin:
+            return ""
+        human = f"human differences below {self.margin:g}" if self.margin else "equal human ratings"
+        if self.name == "accuracy-calibrated":
+            return f"{human}; metric differences up to the calibrated threshold"
+        return f"{human}; " + (f"metric differences up to {self.epsilon:g}" if self.epsilon else "equal metric scores")
+
+    @property
     def counts_pairs(self) -> bool:
         """Whether the sums are the five kinds of pairs."""
         return self.name in PAIR_STATISTICS
+
+    @property
+    def uses_margin(self) -> bool:
+        """Whether human ratings close to one another can be tied."""
+        return self.counts_pairs or self.name == "accuracy-calibrated"
 
     @property
     def summable(self) -> bool:

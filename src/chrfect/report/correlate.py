@@ -52,12 +52,14 @@ def comparison_table(one: Judged, decimals: int = 3) -> Table:
 
 def panels_table(judgement: Judgement, judged: Sequence[Judged], decimals: int = 3) -> Table:
     """Return one statistic of every metric on every panel, and the means."""
-    means = judgement.over_panels(judged[0].recipe)
+    means, pooled = judgement.over_panels(judged[0].recipe), judgement.pooled(judged[0].recipe)
     names = sorted(means, key=lambda name: (means[name][0] is None, -(means[name][0] or 0.0)))
     at = {(one.panel, a.metric): a.value for one in judged for a in one.agreements}
-    rows: list[list[Cell]] = [[name, *(at.get((one.panel, name)) for one in judged), means[name][0]] for name in names]
-    caption = f"{judged[0].recipe.statistic.name} by panel, and the mean where it is defined"
-    return Table(["metric", *(one.panel for one in judged), "mean"], rows, decimals, caption)
+    rows: list[list[Cell]] = [[one.panel, *(at.get((one.panel, name)) for name in names)] for one in judged]
+    rows.append(["mean, where defined", *(means[name][0] for name in names)])
+    if pooled:
+        rows.append(["all pairs together", *(pooled[name] for name in names)])
+    return Table(["panel", *names], rows, decimals, f"{judged[0].recipe.statistic.name} by panel")
 
 
 def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
@@ -65,10 +67,10 @@ def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
     first = one.agreements[0]
     statistic = one.recipe.statistic
     lines = [f"recipe: {one.recipe}; {RECIPES[statistic.name]}"]
-    number = len(first.systems)
-    names = ", ".join(first.systems) if number <= 20 else ", ".join([*first.systems[:20], "…"])
+    if statistic.tie_rule:
+        lines.append(f"ties: {statistic.tie_rule}")
     lines.append(f"mask: {first.mask}; {first.groups:,} group(s) of at most {first.members:,}")
-    lines.append(f"systems ({number}): {names}")
+    lines.append(f"systems ({len(first.systems)}): {', '.join(first.systems)}")
     if undefined := [a for a in one.agreements if a.undefined_groups]:
         listed = ", ".join(f"{a.metric} in {a.undefined_groups:,}" for a in undefined)
         lines.append(f"undefined groups: {listed} of {first.groups:,}")

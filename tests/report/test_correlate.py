@@ -1,0 +1,66 @@
+"""Tables and figures of a meta-evaluation, also where something is undefined, single, or many."""
+
+import numpy as np
+import pytest
+
+from chrfect.errors import ChrfectWarning, UsageError
+from chrfect.meta import Panel, Recipe, Statistic
+from chrfect.meta.judge import Settings, judge
+from chrfect.report.correlate import figures, tables
+from chrfect.report.figures import canvas, save
+
+QUICK = Settings(resamples=10, permutations=10)
+
+
+def panel(name="a-b", systems=4, items=30, **more):
+    generator = np.random.default_rng(0)
+    human = np.round(generator.normal(size=(systems, items)), 1)
+    metrics = {"m": human + generator.normal(size=human.shape)} | {k: np.full(human.shape, v) for k, v in more.items()}
+    return Panel(name, [f"S{i}" for i in range(systems)], [f"{i}" for i in range(items)], human, metrics)
+
+
+def test_an_undefined_metric_is_a_dash_without_rank_and_draws_nothing():
+    data = panel(flat=0.1)
+    with pytest.warns(ChrfectWarning, match="flat is undefined"):
+        judgement = judge([data], [Recipe(Statistic("pearson"))], QUICK)
+    text = tables(judgement)[0][0].text()
+    assert text.splitlines()[-1].split() == ["–", "flat", "–", "–", "–"]
+    drawn = figures(judgement, [data])
+    assert set(drawn) == {"a-b-scatter", "a-b-distributions", "pearson-by-panel"}
+
+
+def test_several_panels_have_a_table_of_their_own_and_pooled_pairs():
+    data = [panel("a-b"), panel("c/d", systems=7)]
+    judgement = judge(data, [Recipe(Statistic("accuracy"), level="system")], Settings(test="none", interval="none"))
+    table, lines = tables(judgement)[-1]
+    assert [row[0] for row in table.rows] == ["a-b", "c/d", "mean, where defined", "all pairs together"]
+    assert lines == []
+    first, second = table.rows[0][1], table.rows[1][1]
+    assert table.rows[3][1] == pytest.approx((first * 6 + second * 21) / 27)
+    assert all("/" not in name for name in figures(judgement, data))
+
+
+def test_every_figure_can_be_written_the_same_bytes_each_time(tmp_path):
+    data = panel()
+    judgement = judge([data], [Recipe(Statistic("kendall-b"), grouping="item")], QUICK)
+    for name, figure in figures(judgement, [data]).items():
+        save(figure, str(tmp_path / f"{name}.svg"))
+        first = (tmp_path / f"{name}.svg").read_bytes()
+        save(figure, str(tmp_path / f"{name}.svg"))
+        assert (tmp_path / f"{name}.svg").read_bytes() == first
+        assert b"<dc:date>" not in first
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_another_suffix_is_refused(tmp_path):
+    figure, _ = canvas(1, 1)
+    with pytest.raises(UsageError, match="figures are written as svg, png, pdf; the suffix is 'jpg'"):
+        save(figure, str(tmp_path / "f.jpg"))
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(UsageError, match=r"pip install 'chrfect\[meta\]'"):
+        canvas(1, 1)
