@@ -7,8 +7,9 @@ from html.parser import HTMLParser
 import pytest
 
 from chrfect.cli import main
-from chrfect.errors import WorkError
+from chrfect.errors import ChrfectWarning, WorkError
 from chrfect.meta.popovic2017 import run_study
+from chrfect.report import figures
 from chrfect.report.popovic2017 import write
 from realdata import read_tsv
 
@@ -90,6 +91,14 @@ def test_the_command_ends_with_the_verdict(data, tmp_path, capsys):
     assert printed.out.splitlines()[-1] == "231 of 236 single-text cells equal at three decimals"
     assert max(map(len, printed.out.splitlines()[:24])) <= 80
     assert printed.err == ""
+
+
+def test_without_matplotlib_everything_but_the_figures_is_written(data, tmp_path, monkeypatch):
+    monkeypatch.setattr(figures, "available", lambda: False)
+    with pytest.warns(ChrfectWarning, match=r"the figures are left out\. Figures need matplotlib"):
+        names = write(run_study(str(data)), str(tmp_path))
+    assert sorted(names) == ["index.html", "popovic2017.md", "summary.json", "tables.tex"]
+    assert "<img" not in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
 def test_a_folder_without_the_texts_is_refused_with_the_layout(tmp_path, capsys):

@@ -131,6 +131,8 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.meta.recipe import Level
     from chrfect.meta.sources import Request, gather
 
+    if arguments.figures:
+        _check_figures()
     if not 0 <= arguments.decimals <= 15:
         raise UsageError(f"--decimals is {arguments.decimals}; a whole number from 0 to 15 was expected.")
     request = Request(
@@ -171,6 +173,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.write_wmt:
         _write(scores, arguments.write_wmt, arguments.test_set)
     return 0
+
+
+def _check_figures() -> None:
+    """Refuse figures that cannot be drawn before the work, not after it."""
+    from chrfect.errors import UsageError
+    from chrfect.report import figures
+
+    if not figures.available():
+        raise UsageError(figures.MISSING)
 
 
 def _asked(method: Any, option: str, detail: str | None, detail_option: str, needed: str) -> Any:

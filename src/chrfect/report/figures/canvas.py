@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = ("svg", "png", "pdf")
+MISSING = "Figures need matplotlib: pip install 'chrfect[meta]'."
 
 BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#5A5A5A"
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, GREY)
@@ -42,6 +44,11 @@ _STYLE: Any = {
 }
 
 
+def available() -> bool:
+    """Whether matplotlib is installed."""
+    return importlib.util.find_spec("matplotlib") is not None
+
+
 def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **options: Any) -> tuple[Figure, np.ndarray]:
     """Return a figure of `width` × `height` inches and its axes, an array of shape (rows, columns).
 
@@ -54,7 +61,7 @@ def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **optio
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError:
-        raise UsageError("Figures need matplotlib: pip install 'chrfect[meta]'.") from None
+        raise UsageError(MISSING) from None
     with matplotlib.rc_context(_STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
         return figure, figure.subplots(rows, columns, squeeze=False, **options)

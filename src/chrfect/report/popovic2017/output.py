@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from chrfect.errors import ChrfectWarning
 from chrfect.report import figures
 from chrfect.report.popovic2017.paper import paper
 from chrfect.report.popovic2017.pictures import draw
@@ -32,7 +34,7 @@ def write(study: Study, folder: str, progress: Callable[[int, int], None] | None
     -------
     list of str
         The names of the files: ``index.html`` (everything on one page), ``popovic2017.md``, ``tables.tex``,
-        ``summary.json``, and the figures as SVG.
+        ``summary.json``, and the figures as SVG; without matplotlib no figures, and a warning.
 
     Raises
     ------
@@ -40,7 +42,11 @@ def write(study: Study, folder: str, progress: Callable[[int, int], None] | None
         If the folder cannot be written.
     """
     make_folder(folder)
-    drawn = draw(study)
+    drawn = {}
+    if figures.available():
+        drawn = draw(study)
+    else:
+        warnings.warn(f"the figures are left out. {figures.MISSING}", ChrfectWarning, stacklevel=2)
     names = [*drawn, "popovic2017.md", "tables.tex", "summary.json", "index.html"]
     images = {}
     for done, (name, figure) in enumerate(drawn.items(), 1):
@@ -50,7 +56,7 @@ def write(study: Study, folder: str, progress: Callable[[int, int], None] | None
             images[name] = file.read()
         if progress:
             progress(done, len(names))
-    document = paper(study)
+    document = paper(study, images=bool(drawn))
     texts = {
         "popovic2017.md": document.markdown(),
         "tables.tex": document.latex(),
