@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chrfect.errors import UsageError
+from chrfect.errors import UsageError, shown
 
 SCHEMA = 1
 """The version of the layout that :meth:`Counts.to_dict` writes."""
@@ -50,6 +50,8 @@ class Counts:
 
     def __add__(self, other: Counts) -> Counts:
         """Return the counts of both parts together; UsageError if they were counted by different recipes."""
+        if not isinstance(other, Counts):
+            return NotImplemented
         if (self.metric, self.columns) != (other.metric, other.columns):
             raise UsageError(
                 f"Counts of {self.metric} and of {other.metric} do not add up: count both with the same metric."
@@ -63,16 +65,27 @@ class Counts:
             "schema": SCHEMA,
             "metric": self.metric,
             "segments": self.segments,
-            "counts": dict(zip(self.columns, self.values, strict=True)),
+            "columns": list(self.columns),
+            "counts": list(self.values),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Counts:
-        """Return the counts that :meth:`to_dict` wrote; UsageError if the schema version is another."""
-        if data.get("schema") != SCHEMA:
-            raise UsageError(f"These counts have schema {data.get('schema')!r}; this version reads {SCHEMA}.")
-        counts = data["counts"]
-        return cls(data["metric"], tuple(counts), tuple(counts.values()), data["segments"])
+        """Return the counts that :meth:`to_dict` wrote; UsageError if they are of another schema or not whole."""
+        schema = data.get("schema") if isinstance(data, Mapping) else None
+        if schema != SCHEMA:
+            raise UsageError(f"These counts have schema {shown(schema)}; this version reads {SCHEMA}.")
+        try:
+            metric, segments = data["metric"], data["segments"]
+            columns, values = tuple(data["columns"]), tuple(data["counts"])
+        except (KeyError, TypeError) as error:
+            raise UsageError(f"These counts are not whole ({error}); expected what Counts.to_dict writes.") from None
+        if len(columns) != len(values):
+            raise UsageError(f"These counts have {len(columns)} columns and {len(values)} numbers; as many are needed.")
+        for name, value in [("segments", segments), *zip(columns, values, strict=True)]:
+            if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+                raise UsageError(f"{name} of these counts is {shown(value)}; a whole number of 0 or more was expected.")
+        return cls(metric, columns, values, segments)
 
 
 def order_columns(char_order: int, word_order: int) -> tuple[str, ...]:

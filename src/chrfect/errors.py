@@ -16,6 +16,10 @@
 
 from __future__ import annotations
 
+import re
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
 
 class ChrfectError(Exception):
     """Base of every error that chrfect raises on purpose."""
@@ -37,7 +41,7 @@ class ContractError(UsageError):
     code : str
         The stable name of the broken rule, such as ``"not_a_string"``.
     detail : str
-        What was got, what was expected, and the fix.
+        What was got, what was expected, and the fix; kept with each lone surrogate as U+FFFD, as the pointer is.
     pointer : str or None
         A JSON Pointer (RFC 6901) into the input, ``""`` for the whole of it, None where there is no input.
     status : int
@@ -51,10 +55,11 @@ class ContractError(UsageError):
     """
 
     def __init__(self, code: str, detail: str, pointer: str | None, status: int = 422) -> None:
+        detail = without_surrogates(detail)
         super().__init__(detail)
         self.code = code
         self.detail = detail
-        self.pointer = pointer
+        self.pointer = None if pointer is None else without_surrogates(pointer)
         self.status = status
 
     def __reduce__(self) -> tuple[type[ContractError], tuple[str, str, str | None, int]]:
@@ -67,3 +72,29 @@ class WorkError(ChrfectError):
 
 class ChrfectWarning(UserWarning):
     """The input is odd, and the result is still what was asked for."""
+
+
+def without_surrogates(text: str) -> str:
+    """Return the text with each lone surrogate as U+FFFD, so that it can be encoded.
+
+    Examples
+    --------
+    >>> without_surrogates("a\\ud83d")
+    'a\ufffd'
+    """
+    return _SURROGATE.sub("\ufffd", text)
+
+
+def shown(value: object) -> str:
+    """Return a value as a message names it: its repr, cut to 60 characters, lone surrogates as U+FFFD.
+
+    Examples
+    --------
+    >>> shown("k\\ud800"), shown(10**5000)
+    ("'k\ufffd'", 'a int of over 4,300 digits')
+    """
+    try:
+        text = repr(without_surrogates(value) if isinstance(value, str) else value)
+    except ValueError:
+        return f"a {type(value).__name__} of over 4,300 digits"
+    return text if len(text) <= 60 else text[:57] + "..."

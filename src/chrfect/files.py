@@ -10,23 +10,38 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from chrfect.errors import ChrfectWarning, InputFileError
+from chrfect.errors import ChrfectWarning, InputFileError, WorkError
 
 BOM = b"\xef\xbb\xbf"
 STDIN = "-"
 
 
+class EmptyFileError(InputFileError):
+    """A file holds no line."""
+
+
 def read_bytes(path: str) -> bytes:
-    """Return the bytes of a file, or of standard input for ``-``; InputFileError if it cannot be read."""
+    """Return the bytes of a file, or of standard input for ``-``.
+
+    Raises
+    ------
+    InputFileError
+        If there is no such file, or it may not be read.
+    WorkError
+        If reading it failed.
+    """
     try:
         if path == STDIN:
+            if sys.stdin is None:
+                raise InputFileError("- (standard input) is closed; name a file, or pipe the text in.")
             return sys.stdin.buffer.read()
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise InputFileError(
-            f"{path}: {(error.strerror or str(error)).lower()}; a readable file was expected."
-        ) from None
+        reason = (error.strerror or str(error)).lower()
+        if isinstance(error, FileNotFoundError | PermissionError | IsADirectoryError | NotADirectoryError):
+            raise InputFileError(f"{path}: {reason}; a readable file was expected.") from None
+        raise WorkError(f"{path}: {reason} while reading.") from None
 
 
 def decode_lines(data: bytes, name: str) -> list[str]:
@@ -49,18 +64,20 @@ def decode_lines(data: bytes, name: str) -> list[str]:
     >>> decode_lines(b"a\\r\\nb\\x0dc\\n", "example")
     ['a', 'b\\rc']
     """
+    mark = 0
     if data.startswith(BOM):
         warnings.warn(
             f"{name}: took a byte order mark (U+FEFF) off the start of the file.", ChrfectWarning, stacklevel=2
         )
         data = data[len(BOM) :]
+        mark = len(BOM)
     if not data:
-        raise InputFileError(f"{name}: the file is empty; one segment a line was expected.")
+        raise EmptyFileError(f"{name}: the file is empty; one segment a line was expected.")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
+        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1 + (mark if line == 1 else 0)
         raise InputFileError(
             f"{name}: line {line}, byte {column} of the line is 0x{data[error.start]:02X}, which is no UTF-8. "
             f"Convert the file first, for instance: iconv -f LATIN1 -t UTF-8."
@@ -84,7 +101,18 @@ def read_aligned(paths: Sequence[str]) -> list[list[str]]:
     """
     if list(paths).count(STDIN) > 1:
         raise InputFileError("- (standard input) is given more than once; it can be read only once.")
-    texts = [read_lines(path) for path in paths]
+    texts: list[list[str]] = []
+    empty = None
+    for path in paths:
+        try:
+            texts.append(read_lines(path))
+        except EmptyFileError:
+            empty = path
+            texts.append([])
+    if empty is not None:
+        others = next((i for i, lines in enumerate(texts) if lines), None)
+        beside = "" if others is None else f", and {paths[others]} has {_lines(len(texts[others]))}"
+        raise EmptyFileError(f"{empty}: the file is empty{beside}; one segment a line was expected.")
     for path, lines in zip(paths, texts, strict=True):
         if len(lines) != len(texts[0]):
             raise InputFileError(

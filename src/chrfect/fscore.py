@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
@@ -119,6 +120,17 @@ def decimals(numerator: int, denominator: int) -> str:
         quotient += 1
     whole, millionths = divmod(quotient, 1_000_000)
     return f"{whole}.{millionths:06d}"
+
+
+def written(value: Fraction) -> str:
+    """Return a fraction as ``n/d``, of any number of digits.
+
+    Examples
+    --------
+    >>> written(Fraction(250, 3)), written(Fraction(0)), len(written(Fraction(10**9999)))
+    ('250/3', '0/1', 10002)
+    """
+    return "/".join(f"{Decimal(part):f}" for part in value.as_integer_ratio())
 
 
 def order_f(h: int, r: int, m: int, beta: Exact) -> Fraction | None:

@@ -6,6 +6,7 @@ byte, a grapheme cluster). Kernels see nothing else, so they never need to know 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Literal
 
@@ -91,6 +92,8 @@ def grapheme_strings(texts: Sequence[str]) -> list[str]:
         for cluster in clusters.findall(text):
             symbol = ids.get(cluster)
             if symbol is None:
+                if len(ids) > sys.maxunicode:
+                    raise UsageError(f"A pair has over {sys.maxunicode + 1:,} distinct grapheme clusters.")
                 symbol = ids[cluster] = chr(len(ids))
             symbols.append(symbol)
         strings.append("".join(symbols))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chrfect.catalogue import validate
+from chrfect.fscore import written
 from chrfect.metrics import ChrF
 
 KEYS = ("hypotheses", "references", "beta", "lowercase")
@@ -37,6 +38,6 @@ def report(name: str, metric: ChrF, hypotheses: list[str], references: list[str]
         "lowercase": metric.lowercase,
         "segment_count": result.segment_count,
         "score": result.score_text,
-        "score_fraction": "{}/{}".format(*result.score_fraction.as_integer_ratio()),
+        "score_fraction": written(result.score_fraction),
         "segment_scores": result.segments.score_texts,
     }

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from chrfect.errors import ContractError
+from chrfect.errors import ContractError, shown, without_surrogates
 
 _HERE = Path(__file__).parent
 _FILE = re.compile(r"(.+)-(\d+\.\d+\.\d+)\.json")
@@ -56,10 +56,10 @@ def versions(id: str) -> list[str]:
     ['1.0.0']
     """
     stored = _stored()
-    if id not in stored:
+    if not isinstance(id, str) or id not in stored:
         raise ContractError(
             "unknown_tool",
-            f"There is no tool {_shown(id)}; the nearest is {_nearest(id, stored)!r}. `chrfect tools` lists them all.",
+            f"There is no tool {shown(id)}; the nearest is {_nearest(id, stored)!r}. `chrfect tools` lists them all.",
             None,
             404,
         )
@@ -74,10 +74,10 @@ def newest(id: str) -> str:
 def resolve(id: str, version: str) -> tuple[str, str]:
     """Return the pair if there is such a tool in such a version; ContractError naming the nearest if not."""
     known = versions(id)
-    if version not in known:
+    if not isinstance(version, str) or version not in known:
         raise ContractError(
             "unknown_version",
-            f"{id} has no version {_shown(version)}; the nearest is {_nearest(version, known)!r}.",
+            f"{id} has no version {shown(version)}; the nearest is {_nearest(version, known)!r}.",
             None,
             404,
         )
@@ -128,9 +128,4 @@ def _read(name: str) -> bytes:
 def _nearest(value: object, known: Iterable[str]) -> str:
     import difflib
 
-    return max(known, key=lambda other: difflib.SequenceMatcher(None, str(value), other).ratio())
-
-
-def _shown(value: object) -> str:
-    text = value if isinstance(value, str) else type(value).__name__
-    return repr(text if len(text) <= 60 else text[:57] + "...")
+    return max(known, key=lambda other: difflib.SequenceMatcher(None, without_surrogates(str(value)), other).ratio())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from decimal import Decimal
 from typing import Any, NoReturn
 
 from chrfect.errors import ContractError
@@ -80,7 +81,7 @@ def _check_depth(text: str, most: int) -> None:
 
 def _integer(digits: str) -> int:
     _check_digits(digits)
-    return int(digits)
+    return int(Decimal(digits))
 
 
 def _float(digits: str) -> float:

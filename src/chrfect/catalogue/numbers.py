@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from chrfect.fscore import decimals
+from chrfect import fscore
 
 
 def written(value: Fraction | None) -> str | None:
@@ -15,7 +15,7 @@ def written(value: Fraction | None) -> str | None:
     >>> written(Fraction(250, 3)), written(Fraction(0))
     ('250/3', '0/1')
     """
-    return None if value is None else f"{value.numerator}/{value.denominator}"
+    return None if value is None else fscore.written(value)
 
 
 def percentage(name: str, share: Fraction | None) -> dict[str, str | None]:
@@ -37,5 +37,5 @@ def exact(name: str, value: Fraction | None) -> dict[str, str | None]:
     >>> exact("f", None)
     {'f': None, 'f_fraction': None}
     """
-    text = None if value is None else decimals(value.numerator, value.denominator)
+    text = None if value is None else fscore.decimals(value.numerator, value.denominator)
     return {name: text, f"{name}_fraction": written(value)}

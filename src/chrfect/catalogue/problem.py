@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from chrfect.errors import ContractError
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def problem(error: ContractError) -> dict[str, Any]:
@@ -23,18 +20,7 @@ def problem(error: ContractError) -> dict[str, Any]:
         "type": "about:blank",
         "title": title[0].upper() + title[1:],
         "status": error.status,
-        "detail": without_surrogates(error.detail),
+        "detail": error.detail,
         "code": error.code,
-        "pointer": None if error.pointer is None else without_surrogates(error.pointer),
+        "pointer": error.pointer,
     }
-
-
-def without_surrogates(text: str) -> str:
-    """Return the text with each lone surrogate as U+FFFD, so that it can be encoded.
-
-    Examples
-    --------
-    >>> without_surrogates("a\\ud83d")
-    'a\\ufffd'
-    """
-    return _SURROGATE.sub("\ufffd", text)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from chrfect.errors import ContractError
+from chrfect.errors import ContractError, shown
 
 MAX_SEGMENTS = 256
 MAX_TEXT_BYTES = 65_536
@@ -43,7 +43,7 @@ def check_object(value: Any, known: Sequence[str], required: Sequence[str]) -> N
         if key not in known:
             raise ContractError(
                 "unknown_key",
-                f"{str(key)[:60]!r} is not a key of this tool; it takes {', '.join(known)}.",
+                f"{shown(key)} is not a key of this tool; it takes {', '.join(known)}.",
                 pointer(key),
             )
     for key in required:

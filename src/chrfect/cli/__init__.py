@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 import warnings
@@ -38,6 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     0 done; 1 the work failed; 2 the input or the command line is wrong; 130 Ctrl-C; a closed pipe ends with 0.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
+    _open_streams()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", ChrfectWarning)
@@ -56,6 +58,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(f"error: {error}")
         return FAILED
     return status
+
+
+def _open_streams() -> None:
+    """Give output somewhere to go where a stream is closed, and a form where it cannot write a character."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _dispatch(given: list[str]) -> int:
@@ -80,7 +92,10 @@ def _dispatch(given: list[str]) -> int:
             subparser.description = (module.__doc__ or "").partition("\n")[0]
             module.add(subparser)
             subparser.set_defaults(run=module.run)
-    parsed = parser.parse_args(given)
+    parsed, unknown = parser.parse_known_args(given)
+    if unknown:
+        program = f"chrfect {parsed.command}" if parsed.command else "chrfect"
+        raise UsageError(f"unrecognized arguments: {' '.join(unknown)}. See `{program} --help`.")
     if parsed.show_version:
         return _version()
     if parsed.command is None:
@@ -114,6 +129,4 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _say(text: str) -> None:
-    stream = sys.stderr
-    printable = text.encode(stream.encoding or "utf-8", "replace").decode(stream.encoding or "utf-8")
-    print(f"chrfect: {printable}", file=stream)
+    print(f"chrfect: {text}", file=sys.stderr)

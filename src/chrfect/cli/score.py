@@ -47,7 +47,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print one line a segment: its scores, systems first, then metrics, separated by tabs",
     )
-    parser.add_argument("--decimals", type=int, default=2, metavar="N", help="decimals in the table (default: 2)")
+    parser.add_argument("--decimals", type=int, metavar="N", help="decimals in the table (default: 2)")
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all cores)")
 
 
@@ -61,8 +61,11 @@ def run(arguments: argparse.Namespace) -> int:
     metrics = [parse(text) for text in arguments.metrics]
     if arguments.spm_model is not None:
         metrics = _with_model(metrics, arguments.spm_model)
-    if not 0 <= arguments.decimals <= 15:
-        raise UsageError(f"--decimals is {arguments.decimals}; a whole number from 0 to 15 was expected.")
+    decimals = 2 if arguments.decimals is None else arguments.decimals
+    if not 0 <= decimals <= 15:
+        raise UsageError(f"--decimals is {decimals}; a whole number from 0 to 15 was expected.")
+    if arguments.decimals is not None and (arguments.json or arguments.segments):
+        raise UsageError("--decimals is for the table; --json and --segments print full precision. Leave one out.")
     texts = read_aligned([*arguments.references, *arguments.input])
     number = len(arguments.references)
     references: Any = (
@@ -78,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.segments:
         _print_segments(results)
     else:
-        _print_table(number, results, arguments.decimals)
+        _print_table(number, results, decimals)
     return 0
 
 
@@ -104,23 +107,25 @@ def _print_table(references: int, results: dict[str, list[Any]], decimals: int) 
     rows = [[name, *(min(result.score, 100.0) for result in row)] for name, row in results.items()]
     print(Table(["system", *(str(result.metric) for result in first)], rows, decimals).text())
     print()
-    noun = "reference" if references == 1 else "references"
-    print(f"{first[0].segment_count} segments, {references} {noun}")
+    print(f"{_number(first[0].segment_count, 'segment')}, {_number(references, 'reference')}")
     for result in first:
         print(result.metric.signature)
 
 
-def _print_json(references: Sequence[str], results: dict[str, list[Any]]) -> None:
-    import json
+def _number(count: int, noun: str) -> str:
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
+
+def _print_json(references: Sequence[str], results: dict[str, list[Any]]) -> None:
     from chrfect import __version__
+    from chrfect.cli.output import print_json
 
     document = {
         "version": __version__,
         "references": list(references),
         "systems": [{"system": name, "results": [result.to_dict() for result in row]} for name, row in results.items()],
     }
-    print(json.dumps(document, ensure_ascii=False, indent=2))
+    print_json(document)
 
 
 def _print_segments(results: dict[str, list[Any]]) -> None:

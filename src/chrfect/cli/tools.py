@@ -13,17 +13,17 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print id, newest version and description of every tool."""
-    import json
     import textwrap
 
     from chrfect import catalogue
+    from chrfect.cli.output import print_json
 
     tools = [
         {key: contract[key] for key in ("id", "version", "description")}
         for contract in map(catalogue.newest_contract, catalogue.ids())
     ]
     if arguments.json:
-        print(json.dumps({"tools": tools}, ensure_ascii=False, indent=2))
+        print_json({"tools": tools})
         return 0
     for tool in tools:
         print(f"{tool['id']} {tool['version']}")

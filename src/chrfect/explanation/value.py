@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
+from chrfect.fscore import written
 from chrfect.metrics import Metric, Result
 
 
@@ -363,5 +364,5 @@ def numbers(**values: Fraction | None) -> dict[str, Any]:
     data: dict[str, Any] = {}
     for name, value in values.items():
         data[name] = None if value is None else float(value)
-        data[f"{name}_fraction"] = None if value is None else "{}/{}".format(*value.as_integer_ratio())
+        data[f"{name}_fraction"] = None if value is None else written(value)
     return data

@@ -6,12 +6,12 @@ The three layouts are told apart by how they are passed: one list, a mapping of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
 from chrfect import kernels
-from chrfect.errors import UsageError
+from chrfect.errors import UsageError, shown
 
 References = Sequence[str] | Mapping[str, Sequence[str | None]]
 """One reference a segment, or several lists of references by name, in which None is a missing one."""
@@ -70,9 +70,10 @@ def align(
         lists = _per_segment(references_per_segment, len(texts))
         return _flatten(texts, lists, None)
     if isinstance(references, Mapping):
-        streams = {
-            str(name): _texts(stream, f"references[{name!r}]", missing=True) for name, stream in references.items()
-        }
+        for name in references:
+            if not isinstance(name, str):
+                raise UsageError(f"references has the name {shown(name)}; names are texts (str).")
+        streams = {name: _texts(stream, f"references[{name!r}]", missing=True) for name, stream in references.items()}
         if not streams:
             raise UsageError(f"references is an empty mapping. {LAYOUTS}")
         for name, stream in streams.items():
@@ -87,9 +88,9 @@ def align(
 
 
 def check_text(value: Any, name: str) -> str:
-    """Return the value if it is a text; UsageError naming it if not."""
+    """Return the value as a plain str if it is a text (a subclass may print as something else); UsageError if not."""
     if isinstance(value, str):
-        return value
+        return str.__str__(value)
     if value is None:
         raise UsageError(f"{name} is None, a missing text. Only a reference that has others beside it may be missing.")
     raise UsageError(f"{name} is a {type(value).__name__}; a text (str) was expected.")
@@ -104,7 +105,7 @@ def _texts(values: Any, name: str, missing: bool = False) -> Sequence[Any]:
         values = kernels.arrow_texts(values)
         if not isinstance(values, list):
             return values  # type: ignore[no-any-return]
-    sequence = values if isinstance(values, list | tuple) else list(values)
+    sequence = values if isinstance(values, list | tuple) else _listed(values, name)
     if kernels.only_texts(sequence):
         return sequence
     if missing and set(map(type, sequence)) <= {str, type(None)}:
@@ -115,7 +116,19 @@ def _texts(values: Any, name: str, missing: bool = False) -> Sequence[Any]:
         if isinstance(value, list | tuple) and name != "hypotheses":
             raise UsageError(f"{name}[{i}] is a {type(value).__name__}, not a text. {LAYOUTS}")
         check_text(value, f"{name}[{i}]")
-    return [value if value is None else str(value) for value in sequence]
+    return [value if value is None else str.__str__(value) for value in sequence]
+
+
+def _listed(values: Any, name: str) -> list[Any]:
+    """Return an iterable as a list, unless its order means nothing or it iterates over something else."""
+    if not isinstance(values, Set) and not hasattr(values, "columns"):
+        try:
+            return list(values)
+        except TypeError:
+            pass
+    raise UsageError(
+        f"{name} is a {type(values).__name__}, which has no order of segments; a list of texts was expected."
+    )
 
 
 def _per_segment(lists: Any, number: int) -> list[Sequence[str | None]]:

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+MAX_THREADS = 1_024
+
+
 class Metric(ABC):
     """A metric is a value: frozen, hashable, picklable; nothing remembers the last call."""
 
@@ -34,7 +37,7 @@ class Metric(ABC):
     @property
     def signature(self) -> str:
         """The canonical text, every parameter, and the version: enough to repeat the measurement."""
-        parts = [f"{key}:{_written(value)}" for key, value in self.recipe.items()]
+        parts = [f"{key}:{written(value)}" for key, value in self.recipe.items()]
         return "|".join([str(self), *parts, f"version:chrfect {__version__}"])
 
     def corpus(
@@ -128,9 +131,12 @@ class Metric(ABC):
         >>> ChrF().sentence("cat", ["dog", "cat"]).reference
         1
         """
-        if isinstance(references, str):
-            return self._pair(check_text(hypothesis, "hypothesis"), references)
         hypothesis = check_text(hypothesis, "hypothesis")
+        if isinstance(references, str):
+            return self._pair(hypothesis, check_text(references, "references"))
+        if not isinstance(references, Sequence) or isinstance(references, bytes) or not references:
+            got = "empty" if references == [] or references == () else f"a {type(references).__name__}"
+            raise UsageError(f"references is {got}; one text, or a list of at least one, was expected.")
         return self._segments(align((hypothesis,), None, (references,)), 1)[0]
 
     @property
@@ -193,8 +199,9 @@ def _threads(threads: int | None) -> int:
         return default_threads()
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
         raise UsageError(f"threads is {threads!r}; a whole number of at least 1 was expected.")
-    return threads
+    return min(threads, MAX_THREADS)
 
 
-def _written(value: Any) -> str:
+def written(value: Any) -> str:
+    """Return a parameter as signatures write it."""
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from chrfect import fscore, kernels
 from chrfect.counts import order_columns
-from chrfect.errors import UsageError
+from chrfect.errors import UsageError, shown
 from chrfect.metrics.align import Aligned, blocks
 from chrfect.metrics.base import Metric
 from chrfect.metrics.result import Order, Result, Segments
@@ -34,6 +34,7 @@ CHOICES = {
 }
 MAX_ORDER = 1_000
 MAX_BETA = 1_000_000
+MAX_EXPONENT = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,7 @@ class ChrF(Metric):
         for name in ("char_order", "word_order"):
             order = getattr(self, name)
             if isinstance(order, bool) or not isinstance(order, int) or not 0 <= order <= MAX_ORDER:
-                raise UsageError(f"{name} is {order!r}; a whole number from 0 to {MAX_ORDER:,} was expected.")
+                raise UsageError(f"{name} is {shown(order)}; a whole number from 0 to {MAX_ORDER:,} was expected.")
         if not (self.char_order or self.word_order):
             raise UsageError("char_order and word_order are both 0; at least one must be 1 or more.")
         object.__setattr__(self, "beta", exact_beta(self.beta))
@@ -186,7 +187,7 @@ class ChrF(Metric):
         means = self.means_of(values)
         precision, recall = (None, None) if means is None else map(float, means)
         return {
-            "score_fraction": "{}/{}".format(*self.fraction_of(values).as_integer_ratio()),
+            "score_fraction": fscore.written(self.fraction_of(values)),
             "precision": precision,
             "recall": recall,
         }
@@ -207,6 +208,8 @@ class ChrF(Metric):
             block_rows, block_chosen = self._best(block, threads)
             rows.extend(block_rows)
             chosen += block_chosen
+        if aligned.starts is None and aligned.names is not None:
+            chosen = [aligned.names[0]] * len(aligned.hypotheses)
         return Segments(self, rows, chosen or None)
 
     def _total(self, aligned: Aligned, threads: int) -> list[int]:
@@ -262,11 +265,13 @@ def exact_beta(beta: Any) -> int | Fraction:
     try:
         if isinstance(beta, bool) or not isinstance(beta, int | Fraction | Decimal | float):
             raise ValueError
+        if isinstance(beta, Decimal) and not -MAX_EXPONENT < beta.adjusted() < MAX_EXPONENT:
+            raise ValueError
         exact = Fraction(beta) if isinstance(beta, int) else Fraction(str(beta))
         if not 0 < exact <= MAX_BETA or not (float(exact) ** 2):
             raise ValueError
     except ValueError:
-        raise UsageError(f"beta is {beta!r}; a number above 0 and at most {MAX_BETA:,} was expected.") from None
+        raise UsageError(f"beta is {shown(beta)}; a number above 0 and at most {MAX_BETA:,} was expected.") from None
     return exact.numerator if exact.denominator == 1 else exact
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from dataclasses import fields
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from chrfect.errors import UsageError
+from chrfect.errors import UsageError, shown
+from chrfect.metrics.base import written
 from chrfect.metrics.bleu import Bleu
-from chrfect.metrics.chrf import ChrF, written_beta
+from chrfect.metrics.chrf import ChrF, exact_beta, written_beta
 
 _BASES = {"chrF": (6, 0), "chrF+": (6, 1), "chrF++": (6, 2), "wordF": (0, 4)}
 _FAMILY = re.compile(r"(chrF|wordF)(\d+(?:\.\d+)?)?(\+{0,2})", re.IGNORECASE)
+_NUMBER = re.compile(r"\d{1,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?|\d{1,400}/0*[1-9]\d{0,400}", re.ASCII)
+_ENVIRONMENT = ("version", "lowercase_unicode", "grapheme_unicode")
 _RESERVED = re.compile(r"[%,()|\s]")
 
 
@@ -57,9 +59,32 @@ def parse(text: str) -> ChrF | Bleu:
     ChrF(char_order=6, word_order=0, beta=2, lowercase=False, whitespace='remove',
          averaging='mean_precision_recall', unreferenced='drop', unit='byte')
     """
-    name, _, rest = text.split("|")[0].strip().partition("(")
+    if not isinstance(text, str):
+        raise UsageError(f"{shown(text)} names no metric; a text such as 'chrF++' was expected.")
+    name, *stated = text.split("|")
+    metric = _named(name.strip(), text)
+    for part in stated:
+        _check_stated(metric, part, text)
+    return metric
+
+
+def _check_stated(metric: ChrF | Bleu, part: str, text: str) -> None:
+    """Refuse a part of a signature that says something else than the metric's text before it."""
+    key, _, value = part.partition(":")
+    if key in _ENVIRONMENT:
+        return
+    known = key in _parameters(type(metric))
+    if not known or value.partition(" (")[0] != written(metric.recipe[key]).partition(" (")[0]:
+        raise UsageError(
+            f"{shown(part)} in the signature {shown(text)} does not follow from its metric {metric}; "
+            "a signature is read only whole and as chrfect writes it."
+        )
+
+
+def _named(written_name: str, text: str) -> ChrF | Bleu:
+    name, bracket, rest = written_name.partition("(")
     name = name.strip()
-    if rest and not rest.endswith(")"):
+    if bracket and not rest.endswith(")"):
         raise _no_metric(text)
     if name.lower() == "bleu":
         return Bleu(**_given(rest, Bleu, text))
@@ -79,7 +104,7 @@ def parse(text: str) -> ChrF | Bleu:
 
 def _no_metric(text: str) -> UsageError:
     return UsageError(
-        f"{text!r} names no metric; expected one of {', '.join(_BASES)}, BLEU, with a beta such as chrF3++ "
+        f"{shown(text)} names no metric; expected one of {', '.join(_BASES)}, BLEU, with a beta such as chrF3++ "
         "or parameters such as 'chrF++(beta=3,lowercase=yes)'."
     )
 
@@ -92,10 +117,10 @@ def _given(rest: str, kind: type[ChrF] | type[Bleu], text: str) -> dict[str, Any
     """Return the parameters in the brackets, read."""
     known = _parameters(kind)
     given: dict[str, Any] = {}
-    for part in filter(None, (part.strip() for part in rest[:-1].split(","))):
+    for part in rest[:-1].split(",") if rest[:-1].strip() else ():
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or key not in known:
-            raise UsageError(f"{part!r} in {text!r} is no parameter; expected name=value with one of {known}.")
+            raise UsageError(f"{part.strip()!r} in {text!r} is no parameter; expected name=value with one of {known}.")
         if key in given:
             raise UsageError(f"{key} is given twice in {text!r}.")
         given[key] = _read(key, value, text)
@@ -128,8 +153,8 @@ def _read(key: str, value: str, text: str) -> Any:
         except ValueError:
             raise UsageError(f"smoothing_value is {value!r} in {text!r}; a number was expected.") from None
     if key.endswith("_order") and key != "effective_order":
-        if not value.isdecimal():
-            raise UsageError(f"{key} is {value!r} in {text!r}; a whole number was expected.")
+        if not re.fullmatch(r"[0-9]{1,9}", value):
+            raise UsageError(f"{key} is {shown(value)} in {shown(text)}; a whole number was expected.")
         return int(value)
     if key == "spm_model":
         from urllib.parse import unquote
@@ -139,7 +164,6 @@ def _read(key: str, value: str, text: str) -> Any:
 
 
 def _number(value: str, text: str) -> int | Fraction:
-    try:
-        return Fraction(Decimal(value)) if "/" not in value else Fraction(value)
-    except (ArithmeticError, ValueError):
-        raise UsageError(f"beta is {value!r} in {text!r}; a number such as 2, 0.5 or 1/3 was expected.") from None
+    if not _NUMBER.fullmatch(value):
+        raise UsageError(f"beta is {shown(value)} in {shown(text)}; a number such as 2, 0.5 or 1/3 was expected.")
+    return exact_beta(Fraction(value))

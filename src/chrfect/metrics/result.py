@@ -213,6 +213,16 @@ class Result:
             data["segment_scores"] = self.segments.scores
         return data
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Result):
+            return NotImplemented
+        return self.metric == other.metric and (tuple(self.values), self.reference, self.is_segment) == (
+            (tuple(other.values), other.reference, other.is_segment)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.metric, tuple(self.values), self.reference, self.is_segment))
+
     def __repr__(self) -> str:
         return f"<{self.metric} {self.score_text} over {self.segment_count} segment(s)>"
 
@@ -244,6 +254,9 @@ class Segments(Sequence[Result]):
         self.rows = rows
         self.chosen = chosen
         self._width = len(metric.columns)
+
+    def __repr__(self) -> str:
+        return f"<{self.metric} of {len(self)} segments, {self.mean_score:.6f} on average>"
 
     def __len__(self) -> int:
         return len(self.rows) // self._width

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from chrfect.report.visible import visible
+
 Cell = str | int | float | None
 
 _LATEX = {
@@ -108,7 +110,7 @@ class Table:
     def _written(self, cell: Cell) -> str:
         if cell is None:
             return "–"
-        return f"{cell:.{self.decimals}f}" if isinstance(cell, float) else str(cell)
+        return f"{cell:.{self.decimals}f}" if isinstance(cell, float) else visible(str(cell))
 
 
 def _width(text: str) -> int:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from chrfect import catalogue
-from chrfect.catalogue.problem import without_surrogates
+from chrfect.errors import without_surrogates
 
 ENOUGH = 0.3
 """The least part of a need's weight that an operation must cover to be an answer."""

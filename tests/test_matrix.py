@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from chrfect import Bleu, ChrF, UsageError, kernels
-from chrfect.pairwise import pairwise
+from chrfect.matrix import pairwise
 from strategies import texts
 
 METRICS = [
@@ -64,7 +64,7 @@ def test_levels_and_threads_change_nothing(threads):
 def test_the_readable_kernel_gives_the_same_matrix():
     code = """
 from chrfect import ChrF
-from chrfect.pairwise import pairwise
+from chrfect.matrix import pairwise
 print(pairwise(ChrF(word_order=2), ["a cat", "the dog"], ["the cat", ["a dog", "dogs"]]).tolist())
 """
     printed = {
