@@ -20,7 +20,36 @@ def test_counts_of_parts_add_up_to_the_counts_of_the_whole(first, second):
 
 def test_counts_go_through_json_and_back():
     counts = ChrF(word_order=1).corpus(["a b"], ["a c"]).counts
-    assert Counts.from_dict(json.loads(json.dumps(counts.to_dict()))) == counts
+    assert Counts.from_dict(json.loads(json.dumps(counts.to_dict(), sort_keys=True))) == counts
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"counts": [1]}, "18 columns and 1 numbers"),
+        ({"counts": ["1"] * 18}, "character-1.hypothesis of these counts is '1'"),
+        ({"counts": [-1] * 18}, "character-1.hypothesis of these counts is -1"),
+        ({"segments": 1.5}, "segments of these counts is 1.5"),
+        ({"segments": True}, "segments of these counts is True"),
+        ({"counts": None}, "not whole"),
+    ],
+)
+def test_counts_that_are_not_whole_are_refused(change, message):
+    with pytest.raises(UsageError, match=message):
+        Counts.from_dict(ChrF().corpus(["a"], ["a"]).counts.to_dict() | change)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"), [({"schema": 1}, "not whole"), (None, "schema None"), ([], "schema None")]
+)
+def test_what_are_no_counts_is_refused(data, message):
+    with pytest.raises(UsageError, match=message):
+        Counts.from_dict(data)
+
+
+def test_counts_and_anything_else_do_not_add_up():
+    with pytest.raises(TypeError, match="unsupported operand"):
+        ChrF().corpus(["a"], ["a"]).counts + 5
 
 
 def test_counts_of_two_metrics_do_not_add_up():

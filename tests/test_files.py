@@ -48,6 +48,35 @@ def test_invalid_utf8_names_file_line_and_byte(tmp_path):
         files.read_lines(path)
 
 
+def test_the_byte_of_invalid_utf8_is_counted_with_the_mark_before_it(tmp_path):
+    path = write(tmp_path, b"\xef\xbb\xbfa\xe9\n")
+    with (
+        pytest.warns(ChrfectWarning, match="byte order mark"),
+        pytest.raises(InputFileError, match="line 1, byte 5 of the line is 0xE9"),
+    ):
+        files.read_lines(path)
+
+
+def test_an_empty_file_among_others_names_both(tmp_path):
+    full, empty = write(tmp_path, b"a\nb\n", "full.txt"), write(tmp_path, b"", "empty.txt")
+    with pytest.raises(InputFileError, match=r"empty\.txt: the file is empty, and .*full\.txt has 2 lines"):
+        files.read_aligned([full, empty])
+
+
+def test_closed_standard_input_is_an_error(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(InputFileError, match=r"standard input.* is closed"):
+        files.read_lines("-")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads a file of /proc that refuses to be read")
+def test_a_disk_that_fails_is_failed_work_and_not_wrong_input():
+    from chrfect import WorkError
+
+    with pytest.raises(WorkError, match="while reading"):
+        files.read_bytes("/proc/self/mem")
+
+
 @pytest.mark.parametrize("data", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.filterwarnings("ignore::chrfect.ChrfectWarning")
 def test_an_empty_file_is_an_error(tmp_path, data):

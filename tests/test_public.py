@@ -1,6 +1,8 @@
 import subprocess
 import sys
 
+import pytest
+
 import chrfect
 
 
@@ -33,6 +35,21 @@ def test_importing_pulls_in_nothing_heavy():
     code = "import sys, chrfect; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert heavy.isdisjoint(loaded)
+
+
+def test_every_public_name_is_imported_when_first_asked_for():
+    code = "import chrfect; print([name for name in chrfect.__all__ if getattr(chrfect, name, None) is None])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
+    assert set(chrfect.__all__) <= set(dir(chrfect))
+    with pytest.raises(AttributeError, match="no attribute 'chrF'"):
+        chrfect.chrF  # noqa: B018
+
+
+def test_a_public_function_is_not_hidden_by_a_module_of_its_name():
+    code = (
+        "import chrfect, pkgutil; print({m.name for m in pkgutil.iter_modules(chrfect.__path__)} & {*chrfect.__all__})"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "set()\n"
 
 
 def test_the_distribution_has_the_version_of_the_package():

@@ -83,6 +83,12 @@ def test_the_grapheme_version_is_a_unicode_version():
     assert int(major) >= int(unicodedata.unidata_version.split(".")[0])
 
 
+def test_more_clusters_than_symbols_is_an_error(monkeypatch):
+    monkeypatch.setattr(sys, "maxunicode", 1)
+    with pytest.raises(UsageError, match="over 2 distinct grapheme clusters"):
+        text.grapheme_strings(["abc"])
+
+
 def test_graphemes_without_the_extra_say_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "regex", None)
     with pytest.raises(UsageError, match=r"pip install 'chrfect\[grapheme\]'"):

@@ -78,6 +78,18 @@ def test_the_index_has_what_a_page_needs_and_related_tools_exist():
         assert set(entry["related"]) == set(ids) - {entry["id"]}
 
 
+def test_an_id_that_is_no_text_is_an_unknown_tool():
+    for id in (["chrf-compute"], None, 5):
+        with pytest.raises(ContractError) as caught:
+            catalogue.run(id, "1.0.0", {})
+        assert caught.value.code == "unknown_tool"
+
+
+def test_an_unknown_id_with_a_lone_surrogate_can_be_told():
+    with pytest.raises(ContractError, match="no tool 'chrf\ufffd'"):
+        catalogue.run("chrf\ud800", "1.0.0", {})
+
+
 def test_unknown_tools_and_versions_name_the_nearest():
     with pytest.raises(ContractError, match="nearest is 'chrf-compute'") as caught:
         catalogue.run("chrf-comptue", "1.0.0", {})

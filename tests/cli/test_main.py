@@ -96,6 +96,39 @@ def test_ctrl_c_ends_with_130_and_no_traceback(tmp_path):
     assert (process.returncode, output, errors) == (130, b"", b"")
 
 
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_any_file_name_can_be_printed_anywhere(tmp_path, form):
+    name = b"\xd1\x82\xff"
+    (tmp_path / os.fsdecode(name)).write_text("hi\n")
+    for encoding in ("ascii", "latin-1", "utf-8:strict", "utf-8"):
+        environment = {**os.environ, "PYTHONIOENCODING": encoding}
+        process = command("score", name, "-i", name, *form, cwd=tmp_path, stdout=subprocess.PIPE, env=environment)
+        output, errors = process.communicate(timeout=60)
+        assert (process.returncode, errors) == (0, b"")
+        if form:
+            assert json.loads(output.decode("utf-8"))["references"] == ["т\ufffd"]
+
+
+@pytest.mark.parametrize(("closing", "status"), [(">&-", 0), ("2>&-", 2), ("<&-", 2)])
+def test_a_closed_stream_is_no_crash(tmp_path, closing, status):
+    (tmp_path / "ref").write_text("hi\n")
+    hypothesis = {">&-": "ref", "2>&-": "nowhere", "<&-": "-"}[closing]
+    line = f'"{sys.executable}" -m chrfect score ref -i {hypothesis} {closing}'
+    done = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, timeout=60)
+    assert done.returncode == status
+    assert b"Traceback" not in done.stderr
+
+
+def test_a_wrong_kernel_in_the_environment_is_an_error_that_ends_with_2(tmp_path):
+    (tmp_path / "ref").write_text("hi\n")
+    process = command(
+        "score", "ref", "-i", "ref", cwd=tmp_path, stdout=subprocess.PIPE, env={**os.environ, "CHRFECT_KERNEL": "quick"}
+    )
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert errors.startswith(b"chrfect: error: CHRFECT_KERNEL is 'quick'")
+
+
 def test_an_error_can_be_printed_where_the_terminal_is_not_unicode(tmp_path):
     process = command(
         "score", "ref\udcff", cwd=tmp_path, stdout=subprocess.PIPE, env={**os.environ, "PYTHONIOENCODING": "ascii"}

@@ -105,6 +105,9 @@ def test_a_text_score_never_exceeds_100(folder, capsys):
         (["score", "ref", "--jsn"], "unrecognized arguments: --jsn"),
         (["scoer", "ref"], "invalid choice: 'scoer'"),
         (["score", ".", "-i", "hyp"], ".: is a directory"),
+        (["score", "ref", "-i", "hyp", "--json", "--decimals", "3"], "--decimals is for the table"),
+        (["score", "ref", "-i", "hyp", "--no"], "See `chrfect score --help`"),
+        (["score", "ref", "-i", "empty"], "empty: the file is empty, and ref has 2 lines"),
     ],
 )
 def test_bad_input_ends_with_2_and_a_message_for_its_author(folder, capsys, arguments, message):
@@ -116,6 +119,11 @@ def test_bad_input_ends_with_2_and_a_message_for_its_author(folder, capsys, argu
     assert errors.startswith("chrfect: error: ")
     assert message in errors
     assert "Traceback" not in errors
+
+
+def test_one_segment_is_not_a_plural(folder, capsys):
+    (folder / "one").write_text("hi\n")
+    assert "1 segment, 1 reference\n" in run(capsys, "score", "one", "-i", "one")[1]
 
 
 def test_odd_input_is_scored_with_a_named_warning(folder, capsys):

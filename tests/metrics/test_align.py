@@ -85,8 +85,72 @@ def test_a_sentence_takes_one_reference_or_several():
     assert METRIC.sentence("abc", "abc").score == METRIC.sentence("abc", ["x", "abc"]).score == 100
     with pytest.raises(UsageError, match="hypothesis is a list"):
         METRIC.sentence(["abc"], "abc")
-    with pytest.raises(UsageError, match=r"Segment 0 .* has no reference"):
-        METRIC.sentence("abc", [])
+
+
+@pytest.mark.parametrize(
+    ("references", "message"),
+    [
+        ([], "references is empty; one text, or a list of at least one, was expected"),
+        (None, "references is a NoneType; one text, or a list"),
+        ({"A": "abc"}, "references is a dict; one text, or a list"),
+        (b"abc", "references is a bytes; one text, or a list"),
+        ([None], "Segment 0 .* has no reference"),
+    ],
+)
+def test_wrong_references_of_a_sentence_are_named(references, message):
+    with pytest.raises(UsageError, match=message):
+        METRIC.sentence("abc", references)
+
+
+class Shouting(str):
+    def __str__(self):
+        return "not the text"
+
+
+def test_a_subclass_of_str_counts_as_the_text_it_holds():
+    import numpy as np
+
+    for text in (Shouting("abc"), np.array(["abc"])[0]):
+        assert METRIC.sentence(text, "abc").score == METRIC.sentence("abc", text).score == 100
+        assert METRIC.sentence("abc", [text, "x"]).score == 100
+        assert METRIC.corpus([text], ["abc"]).score == METRIC.corpus(["abc"], {"A": [text]}).score == 100
+
+
+@pytest.mark.parametrize("values", [{"a", "b"}, frozenset("ab")])
+def test_what_has_no_order_of_segments_is_refused(values):
+    with pytest.raises(UsageError, match="no order of segments"):
+        METRIC.corpus(values, ["a", "b"])
+
+
+def test_a_table_is_not_taken_for_its_column_names():
+    class Frame:
+        columns = ("hypothesis", "reference")
+
+        def __iter__(self):
+            return iter(self.columns)
+
+    with pytest.raises(UsageError, match="hypotheses is a Frame"):
+        METRIC.corpus(Frame(), ["a", "b"])
+
+
+def test_an_array_without_dimensions_is_refused():
+    import numpy as np
+
+    with pytest.raises(UsageError, match="hypotheses is a ndarray"):
+        METRIC.corpus(np.array("a"), ["a"])
+
+
+def test_two_names_that_are_written_alike_are_refused():
+    with pytest.raises(UsageError, match="written alike: 1, '1'"):
+        METRIC.corpus(["a"], {1: ["a"], "1": ["b"]})
+
+
+def test_a_single_named_reference_is_named_in_the_results():
+    assert METRIC.segments(["a", "b"], {"A": ["a", "b"]})[1].reference == "A"
+
+
+def test_any_number_of_threads_is_taken():
+    assert METRIC.corpus(["a"], ["a"], threads=10**30).score == 100
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])

@@ -65,5 +65,24 @@ def test_segments_are_a_sequence():
         segments[3]
 
 
+def test_results_of_the_same_counts_are_equal():
+    first, second = ChrF().sentence("abc", "abd"), ChrF().segments(["abc"], ["abd"])[0]
+    assert first == second
+    assert hash(first) == hash(second)
+    assert first != ChrF(beta=3).sentence("abc", "abd")
+    assert first != 5
+
+
+def test_a_fraction_of_thousands_of_digits_is_written():
+    text = "".join(map(chr, range(0x20000, 0x20000 + 40_000)))
+    data = ChrF(char_order=1000).sentence(text, text[1:] + "xy").to_dict()
+    numerator, denominator = data["score_fraction"].split("/")
+    assert min(len(numerator), len(denominator)) > 4_300
+
+
+def test_segments_say_what_they_are():
+    assert repr(ChrF().segments(["a", "b"], ["a", "c"])) == "<chrF of 2 segments, 50.000000 on average>"
+
+
 def test_a_result_says_what_it_is():
     assert repr(ChrF().corpus(["a", "b"], ["a", "c"])) == "<chrF 50.000000 over 2 segment(s)>"

@@ -70,10 +70,11 @@ def align(
         lists = _per_segment(references_per_segment, len(texts))
         return _flatten(texts, lists, None)
     if isinstance(references, Mapping):
-        for name in references:
-            if not isinstance(name, str):
-                raise UsageError(f"references has the name {shown(name)}; names are texts (str).")
-        streams = {name: _texts(stream, f"references[{name!r}]", missing=True) for name, stream in references.items()}
+        streams = {
+            str(name): _texts(stream, f"references[{name!r}]", missing=True) for name, stream in references.items()
+        }
+        if len(streams) < len(references):
+            raise UsageError(f"Two names in references are written alike: {', '.join(map(shown, references))}.")
         if not streams:
             raise UsageError(f"references is an empty mapping. {LAYOUTS}")
         for name, stream in streams.items():

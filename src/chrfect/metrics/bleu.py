@@ -105,7 +105,8 @@ class Bleu(Metric):
             raise UsageError(f"smoothing_value is {value!r}, but smoothing={self.smoothing} takes none.")
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1_000_000:
             raise UsageError(f"smoothing_value is {value!r}; a number from 0 to 1,000,000 was expected.")
-        object.__setattr__(self, "smoothing_value", None if value == default else value)
+        whole = int(value) if value == int(value) else value
+        object.__setattr__(self, "smoothing_value", None if value == default else whole)
 
     def __str__(self) -> str:
         from chrfect.metrics.names import canonical
