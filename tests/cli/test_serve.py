@@ -1,5 +1,6 @@
 """``serve`` and ``mcp`` before they listen: what is wrong with the command line, the address or the installation."""
 
+import re
 import signal
 import socket
 import subprocess
@@ -8,6 +9,7 @@ import sys
 import pytest
 
 from chrfect.cli import main
+from serving import call
 
 
 @pytest.mark.parametrize(
@@ -66,3 +68,18 @@ def test_a_server_stops_cleanly_when_told_to(host):
         process.send_signal(number)
         assert process.communicate(timeout=20)[1] == ""
         assert process.returncode == status
+
+
+def test_requests_are_logged_when_asked_for_and_only_then():
+    for options, logged in (([], 0), (["--log"], 2)):
+        command = [sys.executable, "-m", "chrfect", "serve", "--port", "0", *options]
+        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+        address = re.search(r"serving at (\S+) ", process.stderr.readline())[1]
+        assert call(address, "GET", "/healthz")[0] == 200
+        assert call(address, "GET", "/%ED%A0%80")[0] == 404
+        process.send_signal(signal.SIGINT)
+        lines = process.communicate(timeout=20)[1].splitlines()
+        assert len(lines) == logged
+        if logged:
+            assert re.fullmatch(r'\S+ \S+ 127\.0\.0\.1:\d+ - "GET /healthz HTTP/1\.1" 200', lines[0])
+            assert lines[1].isascii()

@@ -1,7 +1,5 @@
 import pytest
 
-pytest.importorskip("uvicorn", reason="the doors need the extra server: pip install 'chrfect[server]'")
-
 from serving import serving
 
 

@@ -48,6 +48,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="how long a client may take to send a request (default: 30)",
     )
+    parser.add_argument("--log", action="store_true", help="write a line for each request to standard error")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -86,6 +87,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
         allowed_origins=tuple(origins),
         public_url=arguments.public_url and arguments.public_url.rstrip("/"),
         patience=arguments.timeout,
+        log=arguments.log,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 from collections.abc import Callable
 from http import HTTPStatus
@@ -47,12 +48,24 @@ def serve(listener: socket.socket, settings: Settings, announce: Callable[[], No
         application(settings),
         http=protocol,
         ws="none",
+        log_config=None,
         log_level="error",
-        access_log=False,
+        access_log=settings.log,
         server_header=False,
         timeout_graceful_shutdown=5,
     )
+    if settings.log:
+        _log_requests()
     _Server(config, announce).run([listener])
+
+
+def _log_requests() -> None:
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(asctime)s %(message)s"))
+    logger = logging.getLogger("uvicorn.access")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    logger.propagate = False
 
 
 class _Server(uvicorn.Server):

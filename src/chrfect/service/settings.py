@@ -30,6 +30,8 @@ class Settings:
         How many requests are computed at a time.
     queue : int
         How many requests may wait for a thread before the next one is refused with 503.
+    log : bool
+        Whether each request is written to standard error.
     """
 
     allowed_hosts: tuple[str, ...] = LOOPBACK
@@ -38,3 +40,4 @@ class Settings:
     patience: float = 30.0
     threads: int = min(4, os.cpu_count() or 1)
     queue: int = 256
+    log: bool = False
