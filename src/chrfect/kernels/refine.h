@@ -166,7 +166,7 @@ static int match_refined(Workspace *ws, const uint32_t *hyp, int64_t hyp_length,
                          uint32_t symbols, int order, int level, int64_t *matches)
 {
     memset(matches, 0, order * sizeof *matches);
-    if (!hyp_length || !ref_length) return 0;
+    if (!order || !hyp_length || !ref_length) return 0;
     uint32_t *codes = reserve(&ws->codes, (size_t)symbols * sizeof *codes);
     uint32_t *counts = reserve(&ws->counts, ((size_t)8 << MAX_DIGIT) * sizeof *counts);
     if (!codes || !counts) return NO_MEMORY;
