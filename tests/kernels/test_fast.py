@@ -106,7 +106,17 @@ def test_no_pairs_are_an_empty_table_and_a_sum_of_nothing():
     assert fast.total([], [], 1, 1, False, True) == [0] * 6
 
 
+def test_a_subclass_of_str_is_a_text():
+    class Text(str):
+        __slots__ = ()
+
+    assert fast.row(Text("ab"), Text("abc"), 2, 1, False) == reference.row("ab", "abc", 2, 1, False)
+    assert fast.total([Text("ab")], [Text("abc")], 2, 1, False, False) == [2, 3, 2, 1, 2, 1, 1, 1, 0]
+
+
 def test_what_is_no_text_is_named():
+    with pytest.raises(UsageError, match=r"texts\[1\] is a bytes"):
+        fast.row("a", b"a", 6, 0, False)
     with pytest.raises(UsageError, match=r"references\[1\] is a int"):
         fast.rows(["a", "b"], ["a", 1], 6, 0, False)
     with pytest.raises(UsageError, match="1 hypotheses and 2 references"):

@@ -2,6 +2,8 @@
 """The compiled kernel: the same integers as ``reference``, from bit masks and sorting (see the headers beside it)."""
 
 from cpython.array cimport array, clone
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
@@ -271,9 +273,11 @@ def total(hypotheses, references, int char_order, int word_order, bint keep_whit
     return [sum(column) for column in zip([0] * job.width, *job.sums)]
 
 
-def row(str hypothesis, str reference, int char_order, int word_order, bint keep_whitespace,
+def row(hypothesis, reference, int char_order, int word_order, bint keep_whitespace,
         bint drop_unreferenced=False):
     """Return the counts of one pair as a tuple; see ``reference.row``."""
+    if not isinstance(hypothesis, str) or not isinstance(reference, str):
+        Texts((hypothesis, reference), "texts")
     cdef Plan plan = Plan(char_order, word_order, keep_whitespace, drop_unreferenced, _level)
     cdef Py_ssize_t width = 3 * (char_order + word_order), i
     cdef Text first, second
@@ -295,8 +299,16 @@ def row(str hypothesis, str reference, int char_order, int word_order, bint keep
         with nogil:
             status = count_pair(&space.ws, &first, &second, &plan, counts)
     check(status, 0)
-    give_back(space)
-    return tuple([counts[i] for i in range(width)])
+    if first.length + second.length < SHORT:
+        _spaces.append(space)
+    else:
+        give_back(space)
+    cdef tuple made = PyTuple_New(width)
+    for i in range(width):
+        value = counts[i]
+        Py_INCREF(value)
+        PyTuple_SET_ITEM(made, i, value)
+    return made
 
 
 include "scores.pxi"
