@@ -67,7 +67,7 @@ def test_a_detail_asks_for_its_method(table, capsys):
 
 
 @pytest.mark.parametrize(
-    ("form", "start"), [("markdown", "en-de: pearson"), ("latex", "% en-de: pearson"), ("html", "<table>")]
+    ("form", "start"), [("markdown", "en-de: pearson"), ("latex", "% en-de: pearson"), ("html", "<!DOCTYPE html>")]
 )
 def test_other_forms(table, capsys, form, start):
     assert main(["correlate", table, "--scores", "good", "--format", form]) == 0
@@ -113,6 +113,15 @@ def test_figures_are_written(table, tmp_path, capsys, form):
     assert all(path.read_bytes().startswith(magic) for path in folder.iterdir())
 
 
+def test_a_page_holds_tables_recipes_and_figures(table, tmp_path, capsys):
+    command = ["correlate", table, "--scores", "good", "bad", "--format", "html", "--figures", str(tmp_path / "f")]
+    assert main(command) == 0
+    page = capsys.readouterr().out
+    assert page.count("<table>") == 2
+    assert page.count('src="data:image/svg+xml;base64,') == 4
+    assert "<p>test: Williams, two-sided" in page
+
+
 def test_scores_are_written_in_the_metrics_tasks_layout(table, tmp_path, capsys):
     path = tmp_path / "good.seg.score"
     assert main(["correlate", table, "--scores", "good", "--write-wmt", str(path), "--test-set", "wmt99"]) == 0
@@ -141,6 +150,7 @@ def test_scores_are_written_in_the_metrics_tasks_layout(table, tmp_path, capsys)
         (["--scores", "good", "--epsilon", "1"], "--epsilon is for statistics that count ties"),
         (["--scores", "good", "--swap", "items", "--test", "williams"], "--swap is for --test permutation"),
         (["--scores", "good", "--resample", "both", "--interval", "fisher"], "--resample is for --interval bootstrap"),
+        (["--scores", "good", "bad", "--epsilon", "1", "--statistic", "accuracy"], "swaps standardised scores"),
         (["--scores", "good", "--seed", "-1"], "seed is -1; at least 0"),
         (["--scores", "good", "--alpha", "5"], "alpha is 5.0; a number between 0 and 1"),
         (["--metrics", "chrF"], "name their columns with --references"),

@@ -167,9 +167,10 @@ def run(arguments: argparse.Namespace) -> int:
     recipes = [Recipe(statistic, level, arguments.group, arguments.average) for statistic in _statistics(arguments)]
     with bar("judging") as progress:
         judgement = judge(panels, recipes, settings, progress)
-    _print(judgement, arguments.format, arguments.decimals)
+    images = {}
     if arguments.figures:
-        _draw(judgement, panels, arguments.figures, arguments.figure_format)
+        images = _draw(judgement, panels, arguments.figures, arguments.figure_format)
+    _print(judgement, arguments.format, arguments.decimals, images)
     if arguments.write_wmt:
         _write(scores, arguments.write_wmt, arguments.test_set)
     return 0
@@ -215,14 +216,16 @@ def _statistics(arguments: argparse.Namespace) -> list[Any]:
     ]
 
 
-def _print(judgement: Any, form: str, decimals: int) -> None:
-    import html
+def _print(judgement: Any, form: str, decimals: int, images: dict[str, bytes]) -> None:
     import json
 
-    from chrfect.report.correlate import tables
+    from chrfect.report.correlate import page, tables
 
     if form == "json":
         print(json.dumps(judgement.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
+        return
+    if form == "html":
+        print(page(judgement, decimals, images), end="")
         return
     blocks = []
     for table, lines in tables(judgement, decimals):
@@ -232,7 +235,6 @@ def _print(judgement: Any, form: str, decimals: int) -> None:
                 "text": "\n".join(_filled(line) for line in lines),
                 "markdown": "\n".join(f"- {line}" for line in lines),
                 "latex": "\n".join(f"% {line}" for line in lines),
-                "html": "<ul>\n" + "\n".join(f"<li>{html.escape(line)}</li>" for line in lines) + "\n</ul>",
             }
             blocks.append(notes[form])
     print("\n\n".join(blocks))
@@ -244,7 +246,8 @@ def _filled(line: str) -> str:
     return textwrap.fill(line, 80, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
-def _draw(judgement: Any, panels: Any, folder: str, suffix: str) -> None:
+def _draw(judgement: Any, panels: Any, folder: str, suffix: str) -> dict[str, bytes]:
+    """Write the figures, and return those that a page can hold."""
     import os
 
     from chrfect.report.correlate import figures
@@ -252,8 +255,14 @@ def _draw(judgement: Any, panels: Any, folder: str, suffix: str) -> None:
     from chrfect.report.save import make_folder
 
     make_folder(folder)
+    images = {}
     for name, figure in figures(judgement, panels).items():
-        save(figure, os.path.join(folder, f"{name}.{suffix}"))
+        path = os.path.join(folder, f"{name}.{suffix}")
+        save(figure, path)
+        if suffix == "svg":
+            with open(path, "rb") as file:
+                images[name] = file.read()
+    return images
 
 
 def _write(scores: Any, path: str, testset: str) -> None:

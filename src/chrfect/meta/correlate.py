@@ -39,6 +39,8 @@ class Agreement:
         Groups compared, and those among them without a value (a side does not vary, or nothing to compare).
     members : int
         Scores compared in the largest group.
+    items : int
+        Items of the panel; 1 where whole systems are rated.
     epsilon : float or None
         The calibrated tie threshold, where there is one.
     pairs : PairCounts or None
@@ -54,6 +56,7 @@ class Agreement:
     groups: int
     undefined_groups: int
     members: int
+    items: int
     epsilon: float | None = None
     pairs: PairCounts | None = None
 
@@ -75,6 +78,7 @@ class Agreement:
             "groups": self.groups,
             "undefined_groups": self.undefined_groups,
             "members": self.members,
+            "items": self.items,
             "pairs": None if self.pairs is None else asdict(self.pairs),
         }
 
@@ -145,6 +149,7 @@ def correlate(panel: Panel, metric: str, recipe: Recipe) -> Agreement:
         groups=int(compared.sum()),
         undefined_groups=undefined,
         members=int(present.max()),
+        items=len(panel.items),
         epsilon=epsilon,
         pairs=pairs,
     )

@@ -173,6 +173,11 @@ def compare_permuted(
     Comparison
         p = (1 + swaps with a difference at least as large) / (1 + swaps); 1 for identical metrics.
 
+    Raises
+    ------
+    UsageError
+        If a parameter is none of its choices, or the statistic has a tie threshold in a metric's own units.
+
     Examples
     --------
     >>> from chrfect.meta import Panel, Recipe, Statistic
@@ -185,6 +190,11 @@ def compare_permuted(
         raise UsageError(f"swapped is {swapped!r}; one of {', '.join(get_args(Swapped))} was expected.")
     if permutations < 1:
         raise UsageError(f"permutations is {permutations}; at least 1 was expected.")
+    if recipe.statistic.epsilon:
+        raise UsageError(
+            f"the permutation test swaps standardised scores, and the tie threshold {recipe.statistic.epsilon:g} is "
+            "in a metric's own units; test accuracy-calibrated, or test nothing."
+        )
     test = f"permutation of {swapped}, two-sided, {permutations:,} permutations, seed {seed}"
     human, one, two = panel.human, panel.metric(first), panel.metric(second)
     observed = float(recipe.values(human, one) - recipe.values(human, two))

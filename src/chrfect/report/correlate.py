@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from chrfect.meta.calibration import calibrate
 from chrfect.meta.statistics import RECIPES
+from chrfect.report.document import Block, Document, Heading, Image, Paragraph
 from chrfect.report.table import Cell, Table
 
 if TYPE_CHECKING:
@@ -67,6 +68,8 @@ def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
     first = one.agreements[0]
     statistic = one.recipe.statistic
     lines = [f"recipe: {one.recipe}; {RECIPES[statistic.name]}"]
+    if one.recipe.level == "system" and first.items > 1:
+        lines.append("scores: the mean of each system over its rated items")
     if statistic.tie_rule:
         lines.append(f"ties: {statistic.tie_rule}")
     lines.append(f"mask: {first.mask}; {first.groups:,} group(s) of at most {first.members:,}")
@@ -102,6 +105,16 @@ def tables(judgement: Judgement, decimals: int = 3) -> list[tuple[Table, list[st
         if len(judged) > 1:
             result.append((panels_table(judgement, judged, decimals), []))
     return result
+
+
+def page(judgement: Judgement, decimals: int, images: Mapping[str, bytes]) -> str:
+    """Return one HTML page with every table, its recipe, and the figures (SVG bytes by name)."""
+    blocks: list[Block] = [Heading("Metrics against human ratings", 1)]
+    for table, lines in tables(judgement, decimals):
+        blocks.append(table)
+        blocks += [Paragraph(line) for line in lines]
+    blocks += [Image(name, name) for name in images]
+    return Document(blocks).html(images)
 
 
 def figures(judgement: Judgement, panels: Sequence[Panel], limit: int = 6) -> dict[str, Any]:

@@ -1,0 +1,37 @@
+"""A bar on a terminal, and nothing anywhere else."""
+
+import io
+import sys
+
+from chrfect.cli import progress
+from chrfect.cli.progress import bar
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_long_work_on_a_terminal_shows_how_far_it_is_and_cleans_up(monkeypatch):
+    monkeypatch.setattr(progress, "PATIENCE", 0)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with bar("judging") as draw:
+        draw(1, 4)
+        draw(4, 4)
+    written = sys.stderr.getvalue()
+    assert "judging [######..................] 1/4" in written
+    assert "[########################] 4/4" in written
+    assert written.endswith("\r\x1b[K")
+
+
+def test_short_work_shows_nothing(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with bar("judging") as draw:
+        draw(1, 1)
+    assert sys.stderr.getvalue() == ""
+
+
+def test_a_pipe_gets_nothing(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with bar("judging") as draw:
+        assert draw is None
