@@ -39,7 +39,7 @@ def smoothed(counts, method):
     for n, (total, matches) in enumerate(pairs, 1):
         if method == "method2" and n > 1:
             precisions.append(Fraction(matches + 1, total + 1))
-        elif method == "none" and total == 0:
+        elif method in ("none", "method2") and total == 0:
             precisions.append(None)
         elif matches:
             precisions.append(Fraction(matches, total))

@@ -93,6 +93,21 @@ def test_sentences_agree_with_nltk(method):
     assert compared > 2_000
 
 
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("none", [None, None]),
+        ("method1", [Fraction(1, 10), Fraction(1, 10)]),
+        ("method2", [None, Fraction(1)]),
+        ("method3", [Fraction(1, 2), Fraction(1, 4)]),
+    ],
+)
+def test_an_empty_hypothesis_has_the_precisions_that_its_smoothing_puts(method, expected):
+    """method2 leaves unigrams as they are, so without any it puts nothing."""
+    assert bleu.precisions((0, 3, 0, 0, 0, 0), method) == expected
+    assert bleu.text((0, 3, 0, 0, 0, 0), method) == "0.000000"
+
+
 def test_method2_without_ngrams_is_one_here_and_a_half_in_nltk():
     row = clipping.row(["a"], [["a"]], 2)
     assert bleu.score(row, "method2") == pytest.approx(100.0)

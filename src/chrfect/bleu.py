@@ -43,8 +43,8 @@ def score(
         The counts of a segment or, added, of a corpus.
     smoothing : str
         ``none``, ``floor``, ``add-k`` and ``exp`` are sacreBLEU's. ``method1`` to ``method3`` of Chen and Cherry are
-        floor with 0.1, add-k with 1, and exp, except that an order without any hypothesis n-gram counts as one
-        n-gram that did not match.
+        floor with 0.1, add-k with 1, and exp, except that method1 and method3 take an order without any hypothesis
+        n-gram as one n-gram that did not match.
     value : float, optional
         What ``floor`` puts for a match count of 0, or ``add-k`` adds; by default that of :data:`VALUES`.
     effective_order : bool
@@ -182,7 +182,7 @@ def _settings(smoothing: str, value: float | None, effective_order: bool) -> tup
     """Return which of sacreBLEU's smoothings it is, its value, and whether an order without n-grams counts as one."""
     kind = _LIKE.get(smoothing, smoothing)
     amount = VALUES[kind] if value is None else value
-    return kind, amount or 0, smoothing in _LIKE and not effective_order
+    return kind, amount or 0, smoothing in ("method1", "method3") and not effective_order
 
 
 def _pairs(row: Sequence[int]) -> zip[tuple[int, int]]:

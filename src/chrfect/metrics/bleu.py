@@ -40,8 +40,8 @@ class Bleu(Metric):
         The longest n-grams, 1 to 1,000.
     smoothing : {"exp", "none", "floor", "add-k", "method1", "method2", "method3"}
         What is put where no n-gram of an order matches: sacreBLEU's four, or methods 1 to 3 of Chen and Cherry (2014).
-        The methods are floor with 0.1, add-k with 1, and exp, but take an order without any hypothesis n-gram as
-        one n-gram that did not match, unless the effective order leaves it out.
+        The methods are floor with 0.1, add-k with 1, and exp, but method1 and method3 take an order without any
+        hypothesis n-gram as one n-gram that did not match, unless the effective order leaves it out.
     smoothing_value : float, optional
         What ``floor`` puts, 0.1 unless given, or ``add-k`` adds, 1 unless given; 0 to 1,000,000.
     effective_order : {"segments", "always", "never"}
