@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from chrfect.errors import UsageError
@@ -32,6 +32,20 @@ def test_the_best_threshold_equals_trying_every_one(rows, average):
     assert found.accuracy == pytest.approx(value, abs=1e-12)
     for epsilon, height in zip(found.epsilons, found.accuracies, strict=True):
         assert height == pytest.approx(accuracy(pairs, epsilon, average), abs=1e-12)
+
+
+@given(groups, st.sampled_from(["micro", "macro"]))
+def test_the_smallest_best_threshold_is_found_across_bands_too(rows, average):
+    human = [[h for h, _ in row] for row in rows]
+    metric = [[m for _, m in row] for row in rows]
+    assume(any(sum(not math.isnan(h) for h in row) > 1 for row in human))
+    at_once = calibrate(human, metric, average=average)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(calibration, "DIRECT", 0)
+        patch.setattr(calibration, "_BLOCK", 2)
+        in_bands = calibrate(human, metric, average=average)
+    assert in_bands.epsilon == at_once.epsilon
+    assert in_bands.accuracy == pytest.approx(at_once.accuracy, abs=1e-12)
 
 
 @pytest.mark.parametrize("continuous", [True, False])

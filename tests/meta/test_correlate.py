@@ -8,6 +8,7 @@ import scipy.stats
 
 from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.meta import Panel, Recipe, Statistic, correlate
+from chrfect.meta.recipe import mean_of_items
 from chrfect.meta.statistics import RECIPES
 
 NAN = float("nan")
@@ -46,6 +47,11 @@ def test_the_system_level_compares_means_over_rated_cells():
     assert agreement.value == pytest.approx(scipy.stats.pearsonr(means, scores).statistic)
     assert value("accuracy", level="system").value == pytest.approx(2 / 3)
     assert (agreement.members, agreement.groups) == (3, 1)
+
+
+def test_a_system_is_the_mean_of_what_is_rated():
+    cells = np.array([[[1.0, NAN, 5.0], [NAN, NAN, NAN]], [[1.0, 2.0, 3.0], [4.0, 4.0, 7.0]]])
+    assert np.array_equal(mean_of_items(cells), [[3.0, NAN], [2.0, 5.0]], equal_nan=True)
 
 
 def test_micro_pools_the_pairs_of_all_groups():
