@@ -128,6 +128,14 @@ def rows() -> list[dict[str, object]]:
             held = peak(lambda recipe=recipe, cells=cells: recipe.values(*cells))
             job = f"{name}, {segments:,} segments, not grouped"
             result.append({"job": job, "ms": taken * 1e3, "peak, bytes a segment": held / segments})
+    for segments in (5_000, 10_000):
+        generator = np.random.default_rng(segments)
+        ratings = np.round(generator.normal(size=segments), 1)
+        scores = ratings + generator.normal(size=segments)
+        taken = seconds(lambda ratings=ratings, scores=scores: calibrate(ratings, scores))
+        held = peak(lambda ratings=ratings, scores=scores: calibrate(ratings, scores))
+        job = f"tie calibration, {segments:,} segments, not grouped"
+        result.append({"job": job, "ms": taken * 1e3, "peak, bytes a segment": held / segments})
     if folder := os.environ.get("CHRFECT_DATA"):
         with tempfile.TemporaryDirectory() as output:
             started = time.perf_counter()

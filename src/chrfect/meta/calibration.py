@@ -36,12 +36,12 @@ class Calibration:
 
     Parameters
     ----------
-    epsilon
-        the smallest threshold of highest accuracy; metric differences up to it are ties.
-    accuracy
-        accuracy at `epsilon`, 0..1.
-    epsilons, accuracies
-        the curve from threshold 0 on, thinned to about 1,000 points, the best among them.
+    epsilon : float
+        The smallest threshold of highest accuracy; metric differences up to it are ties.
+    accuracy : float
+        Accuracy at `epsilon`, 0..1.
+    epsilons, accuracies : array of shape (points,)
+        The curve from threshold 0 on, thinned to about 1,000 points, the best among them.
     """
 
     epsilon: float
@@ -62,14 +62,14 @@ def calibrate(
 
     Parameters
     ----------
-    human, metric
-        scores of shape (groups, members) or (members,); pairs are compared within a group, NaN is missing.
-    average
-        "micro" counts every pair alike, "macro" every group.
-    margin
-        human scores closer than this are tied.
-    identities
-        members of a group with equal ones are copies of one another and are not compared.
+    human, metric : array of shape (groups, members) or (members,)
+        Scores; pairs are compared within a group, NaN is missing.
+    average : {"micro", "macro"}
+        Count every pair alike, or every group.
+    margin : float
+        Human scores closer than this are tied; at least 0.
+    identities : array of shape (groups, members), optional
+        Members of a group with equal ones are copies of one another and are not compared.
 
     Returns
     -------
@@ -80,6 +80,8 @@ def calibrate(
     UsageError
         if there is no pair to compare.
 
+    Examples
+    --------
     >>> best = calibrate([1, 1, 2], [10.0, 10.5, 12.0])
     >>> best.epsilon, best.accuracy
     (0.5, 1.0)

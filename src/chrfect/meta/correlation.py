@@ -61,6 +61,8 @@ def rank_moments(human: Floats, metric: Floats) -> Floats:
 def ranks(values: Floats) -> Floats:
     """Ranks from 1 along the last axis, equal values sharing the mean of theirs; NaN stays NaN.
 
+    Examples
+    --------
     >>> ranks(np.array([20.0, 10.0, 20.0])).tolist()
     [2.5, 1.0, 2.5]
     """

@@ -29,13 +29,15 @@ class PairCounts:
 
     Parameters
     ----------
-    concordant, discordant
-        pairs both sides order, the same way or the opposite way.
-    tied_human, tied_metric
-        pairs tied on that side alone.
-    tied_both
-        pairs tied on both sides.
+    concordant, discordant : int
+        Pairs that both sides order, the same way or the opposite way.
+    tied_human, tied_metric : int
+        Pairs tied on that side alone.
+    tied_both : int
+        Pairs tied on both sides.
 
+    Examples
+    --------
     >>> PairCounts(3, 1, 1, 1, 0) + PairCounts(0, 0, 0, 0, 1)
     PairCounts(concordant=3, discordant=1, tied_human=1, tied_metric=1, tied_both=1)
     """
@@ -60,17 +62,24 @@ def compare_pairs(human: ArrayLike, metric: ArrayLike, *, margin: float = 0.0, e
 
     Parameters
     ----------
-    human, metric
-        scores of the same members, of shape (members,).
-    margin
-        human scores closer than this are tied (equal scores always are).
-    epsilon
-        metric scores at most this far apart are tied.
+    human, metric : array of shape (members,)
+        Scores of the same members.
+    margin : float
+        Human scores closer than this are tied (equal ones always are); at least 0.
+    epsilon : float
+        Metric scores at most this far apart are tied; at least 0.
 
     Returns
     -------
     PairCounts
 
+    Raises
+    ------
+    UsageError
+        If `margin` or `epsilon` is negative.
+
+    Examples
+    --------
     >>> compare_pairs([1, 2, 3], [10, 30, 20])
     PairCounts(concordant=2, discordant=1, tied_human=0, tied_metric=0, tied_both=0)
     """

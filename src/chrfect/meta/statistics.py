@@ -50,12 +50,22 @@ class Statistic:
 
     Parameters
     ----------
-    name
-        one of `RECIPES`.
-    margin
-        pair statistics: human scores closer than this are tied.
-    epsilon
-        pair statistics: metric scores at most this far apart are tied.
+    name : str
+        One of `RECIPES`.
+    margin : float
+        Statistics of pairs: human scores closer than this are tied; at least 0, and 25 for "darr" if not given.
+    epsilon : float
+        Statistics of pairs: metric scores at most this far apart are tied; at least 0.
+
+    Raises
+    ------
+    UsageError
+        If the name is unknown, a threshold negative, or given to a statistic that has none.
+
+    Examples
+    --------
+    >>> print(Statistic("accuracy", epsilon=0.5))
+    accuracy (metric differences up to 0.5 tied)
     """
 
     name: str
