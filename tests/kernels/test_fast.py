@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -104,6 +105,12 @@ def test_the_number_of_threads_changes_nothing(threads):
 def test_no_pairs_are_an_empty_table_and_a_sum_of_nothing():
     assert fast.rows([], [], 6, 0, False) == reference.rows([], [], 6, 0, False)
     assert fast.total([], [], 1, 1, False, True) == [0] * 6
+
+
+def test_a_row_owns_its_integers():
+    row = fast.row("a" * 1_000, "a" * 900, 6, 0, False)
+    made = tuple(int(str(value)) for value in row)
+    assert [sys.getrefcount(row[at]) for at in range(18)] == [sys.getrefcount(made[at]) for at in range(18)]
 
 
 def test_a_subclass_of_str_is_a_text():

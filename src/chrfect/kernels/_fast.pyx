@@ -304,6 +304,7 @@ def row(hypothesis, reference, int char_order, int word_order, bint keep_whitesp
     else:
         give_back(space)
     cdef tuple made = PyTuple_New(width)
+    cdef object value
     for i in range(width):
         value = counts[i]
         Py_INCREF(value)
