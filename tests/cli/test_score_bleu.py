@@ -20,6 +20,15 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
+@pytest.fixture
+def model(folder):
+    (folder / "text").write_text("\n".join(REFERENCES * 20), encoding="utf-8")
+    sentencepiece.SentencePieceTrainer.train(
+        input="text", model_prefix="small", vocab_size=60, hard_vocab_limit=False, minloglevel=2
+    )
+    return "small.model"
+
+
 def run(capsys, *arguments):
     status = main(list(arguments))
     captured = capsys.readouterr()
@@ -53,24 +62,28 @@ def test_json_has_lengths_penalty_and_counts(folder, capsys):
     assert result["precisions"] == pytest.approx(peer.precisions)
 
 
-def test_a_sentencepiece_model_is_named_by_its_file(folder, capsys):
-    (folder / "text").write_text("\n".join(REFERENCES * 20), encoding="utf-8")
-    sentencepiece.SentencePieceTrainer.train(
-        input="text", model_prefix="small", vocab_size=60, hard_vocab_limit=False, minloglevel=2
-    )
-    status, output, errors = run(capsys, "score", "ref", "-i", "hyp", "-m", "BLEU", "--spm-model", "small.model")
+def test_a_sentencepiece_model_is_named_by_its_file(model, capsys):
+    status, output, errors = run(capsys, "score", "ref", "-i", "hyp", "-m", "BLEU", "--spm-model", model)
     assert (status, errors) == (0, "")
-    pieces = sentencepiece.SentencePieceProcessor(model_file="small.model")
+    pieces = sentencepiece.SentencePieceProcessor(model_file=model)
     tokens = [[" ".join(pieces.encode(text, out_type=str)) for text in texts] for texts in (HYPOTHESES, REFERENCES)]
     expected = BLEU(tokenize="none", force=True).corpus_score(tokens[0], [tokens[1]]).score
     assert output.splitlines()[2].split()[-1] == f"{expected:.2f}"
     assert "tokenize:spm (sha256 " in output
 
 
+def test_a_model_leaves_alone_the_bleu_that_names_its_own_tokenizer(model, capsys):
+    metrics = ["-m", "BLEU", "BLEU(tokenize=char)", "chrF", "--spm-model", model]
+    status, output, errors = run(capsys, "score", "ref", "-i", "hyp", *metrics)
+    assert (status, errors) == (0, "")
+    assert output.split()[1:4] == ["BLEU(tokenize=spm,spm_model=small.model)", "BLEU(tokenize=char)", "chrF"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["-m", "chrF", "--spm-model", "x.model"], "add -m BLEU"),
+        (["-m", "BLEU(tokenize=zh)", "--spm-model", "x.model"], "add -m BLEU"),
         (["-m", "BLEU", "--spm-model", "absent.model"], "absent.model"),
         (["-m", "BLEU(tokenize=moses)"], "tokenize is 'moses'"),
         (["-m", "BLEU(order=2)"], "max_order"),

@@ -149,7 +149,7 @@ def test_the_signature_parses_back():
         ({"smoothing_value": 1}, "smoothing=exp takes none"),
         ({"smoothing": "floor", "smoothing_value": -1}, "smoothing_value is -1"),
         ({"tokenize": "flores200"}, "tokenize is 'flores200'"),
-        ({"tokenize": "spm"}, "needs spm_model"),
+        ({"tokenize": "spm"}, "spm_model=FILE"),
         ({"spm_model": "x.model"}, "no other tokenizer takes one"),
         ({"effective_order": True}, "effective_order is True"),
         ({"lowercase": 1}, "lowercase is 1"),

@@ -38,7 +38,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         "(default: chrF)",
     )
     parser.add_argument(
-        "--spm-model", metavar="FILE", help="tokenize for BLEU with this SentencePiece model (tokenize=spm)"
+        "--spm-model",
+        metavar="FILE",
+        help="tokenize with this SentencePiece model for each BLEU that names no other tokenizer than 13a",
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print everything behind the scores, in full precision")
@@ -86,17 +88,18 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _with_model(metrics: list[Any], spm_model: str) -> list[Any]:
-    """Return the metrics with the model in each BLEU; UsageError if there is none."""
+    """Return the metrics with the model in each BLEU that names no other tokenizer; UsageError if there is none."""
     from dataclasses import replace
 
     from chrfect.errors import UsageError
     from chrfect.metrics import Bleu
 
-    if not any(isinstance(metric, Bleu) for metric in metrics):
-        raise UsageError("--spm-model is for BLEU, which is not among the metrics: add -m BLEU.")
+    takes_it = [isinstance(metric, Bleu) and metric.tokenize == Bleu().tokenize for metric in metrics]
+    if not any(takes_it):
+        raise UsageError("--spm-model is for a BLEU without a tokenizer of its own, and no metric is one: add -m BLEU.")
     return [
-        replace(metric, tokenize="spm", spm_model=spm_model) if isinstance(metric, Bleu) else metric
-        for metric in metrics
+        replace(metric, tokenize="spm", spm_model=spm_model) if takes else metric
+        for metric, takes in zip(metrics, takes_it, strict=True)
     ]
 
 

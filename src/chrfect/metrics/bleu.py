@@ -95,7 +95,10 @@ class Bleu(Metric):
         if self.smoothing_value is not None:
             self._check_value(self.smoothing_value)
         if (self.tokenize == "spm") != (self.spm_model is not None):
-            raise UsageError("tokenize=spm needs spm_model, the file of its model, and no other tokenizer takes one.")
+            raise UsageError(
+                "tokenize=spm needs the file of its model, and no other tokenizer takes one: "
+                "BLEU(tokenize=spm,spm_model=FILE)."
+            )
         if self.spm_model is not None and not isinstance(self.spm_model, str):
             object.__setattr__(self, "spm_model", str(self.spm_model))
 
