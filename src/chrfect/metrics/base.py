@@ -12,6 +12,7 @@ from chrfect.errors import UsageError
 from chrfect.kernels import default_threads
 from chrfect.metrics.align import Aligned, References, align, check_text
 from chrfect.metrics.result import Order, Result, Segments
+from chrfect.metrics.written import as_stated
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -37,7 +38,7 @@ class Metric(ABC):
     @property
     def signature(self) -> str:
         """The canonical text, every parameter, and the version: enough to repeat the measurement."""
-        parts = [f"{key}:{written(value)}" for key, value in self.recipe.items()]
+        parts = [f"{key}:{as_stated(value)}" for key, value in self.recipe.items()]
         return "|".join([str(self), *parts, f"version:chrfect {__version__}"])
 
     def corpus(
@@ -200,8 +201,3 @@ def _threads(threads: int | None) -> int:
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
         raise UsageError(f"threads is {threads!r}; a whole number of at least 1 was expected.")
     return min(threads, MAX_THREADS)
-
-
-def written(value: Any) -> str:
-    """Return a parameter as signatures write it."""
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

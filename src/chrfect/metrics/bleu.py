@@ -16,6 +16,7 @@ from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.metrics.align import Aligned, blocks
 from chrfect.metrics.base import Metric
 from chrfect.metrics.result import Order, Segments
+from chrfect.metrics.written import canonical
 from chrfect.tokenizers import Tokenizer, described, tokenizer
 
 EffectiveOrder = Literal["segments", "always", "never"]
@@ -112,9 +113,7 @@ class Bleu(Metric):
         object.__setattr__(self, "smoothing_value", None if value == default else whole)
 
     def __str__(self) -> str:
-        from chrfect.metrics.names import canonical
-
-        return canonical(self)
+        return canonical("BLEU", self, Bleu())
 
     @property
     def recipe(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from chrfect.errors import UsageError, shown
 from chrfect.metrics.align import Aligned, blocks
 from chrfect.metrics.base import Metric
 from chrfect.metrics.result import Order, Result, Segments
+from chrfect.metrics.written import as_number, canonical
 from chrfect.text import Unit, grapheme_version, unit_strings
 
 if TYPE_CHECKING:
@@ -32,6 +33,9 @@ CHOICES = {
     "unreferenced": get_args(Unreferenced),
     "unit": get_args(Unit),
 }
+FAMILIES = {"chrF": (6, 0), "chrF+": (6, 1), "chrF++": (6, 2), "wordF": (0, 4)}
+"""The names of the family and what they mean: the orders of characters and of words."""
+
 MAX_ORDER = 1_000
 MAX_BETA = 1_000_000
 MAX_EXPONENT = 400
@@ -110,9 +114,8 @@ class ChrF(Metric):
                 raise UsageError(f"{name} is {getattr(self, name)!r}; {listed} was expected.")
 
     def __str__(self) -> str:
-        from chrfect.metrics.names import canonical
-
-        return canonical(self)
+        base = "wordF" if not self.char_order else {1: "chrF+", 2: "chrF++"}.get(self.word_order, "chrF")
+        return canonical(base, self, ChrF(*FAMILIES[base]))
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -120,7 +123,7 @@ class ChrF(Metric):
         recipe: dict[str, Any] = {
             "char_order": self.char_order,
             "word_order": self.word_order,
-            "beta": written_beta(self.exact_beta),
+            "beta": as_number(self.exact_beta),
             "lowercase": self.lowercase,
             "whitespace": self.whitespace,
             "averaging": self.averaging,
@@ -273,13 +276,6 @@ def exact_beta(beta: Any) -> int | Fraction:
     except ValueError:
         raise UsageError(f"beta is {shown(beta)}; a number above 0 and at most {MAX_BETA:,} was expected.") from None
     return exact.numerator if exact.denominator == 1 else exact
-
-
-def written_beta(beta: int | Fraction) -> int | float | str:
-    """Return beta as it is written in JSON and names: a number where a float says it exactly, else ``"n/d"``."""
-    if isinstance(beta, int):
-        return beta
-    return float(beta) if Fraction(str(float(beta))) == beta else str(beta)
 
 
 def _side_by_side(left: array[int], left_width: int, right: array[int], right_width: int) -> array[int]:

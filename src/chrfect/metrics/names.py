@@ -8,31 +8,13 @@ from fractions import Fraction
 from typing import Any
 
 from chrfect.errors import UsageError, shown
-from chrfect.metrics.base import written
 from chrfect.metrics.bleu import Bleu
-from chrfect.metrics.chrf import ChrF, exact_beta, written_beta
+from chrfect.metrics.chrf import FAMILIES, ChrF, exact_beta
+from chrfect.metrics.written import as_stated
 
-_BASES = {"chrF": (6, 0), "chrF+": (6, 1), "chrF++": (6, 2), "wordF": (0, 4)}
 _FAMILY = re.compile(r"(chrF|wordF)(\d+(?:\.\d+)?)?(\+{0,2})", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?|\d{1,400}/0*[1-9]\d{0,400}", re.ASCII)
 _ENVIRONMENT = ("version", "lowercase_unicode", "grapheme_unicode")
-_RESERVED = re.compile(r"[%,()|\s]")
-
-
-def canonical(metric: ChrF | Bleu) -> str:
-    """Return the shortest text that :func:`parse` reads back as the metric."""
-    default: ChrF | Bleu
-    if isinstance(metric, Bleu):
-        base, default = "BLEU", Bleu()
-    else:
-        base = "wordF" if not metric.char_order else {1: "chrF+", 2: "chrF++"}.get(metric.word_order, "chrF")
-        default = _base(base)
-    changed = [
-        f"{name}={_written(getattr(metric, name))}"
-        for name in _parameters(type(metric))
-        if getattr(metric, name) != getattr(default, name)
-    ]
-    return base + (f"({','.join(changed)})" if changed else "")
 
 
 def parse(text: str) -> ChrF | Bleu:
@@ -74,7 +56,7 @@ def _check_stated(metric: ChrF | Bleu, part: str, text: str) -> None:
     if key in _ENVIRONMENT:
         return
     known = key in _parameters(type(metric))
-    if not known or value.partition(" (")[0] != written(metric.recipe[key]).partition(" (")[0]:
+    if not known or value.partition(" (")[0] != as_stated(metric.recipe[key]).partition(" (")[0]:
         raise UsageError(
             f"{shown(part)} in the signature {shown(text)} does not follow from its metric {metric}; "
             "a signature is read only whole and as chrfect writes it."
@@ -89,11 +71,11 @@ def _named(written_name: str, text: str) -> ChrF | Bleu:
     if name.lower() == "bleu":
         return Bleu(**_given(rest, Bleu, text))
     family = _FAMILY.fullmatch(name)
-    bases = {known.lower(): known for known in _BASES}
+    bases = {known.lower(): known for known in FAMILIES}
     base = bases.get((family[1] + family[3]).lower()) if family else None
     if family is None or base is None:
         raise _no_metric(text)
-    char_order, word_order = _BASES[base]
+    char_order, word_order = FAMILIES[base]
     given: dict[str, Any] = {"beta": _number(family[2], text)} if family[2] else {}
     for key, value in _given(rest, ChrF, text).items():
         if key in given:
@@ -104,7 +86,7 @@ def _named(written_name: str, text: str) -> ChrF | Bleu:
 
 def _no_metric(text: str) -> UsageError:
     return UsageError(
-        f"{shown(text)} names no metric; expected one of {', '.join(_BASES)}, BLEU, with a beta such as chrF3++ "
+        f"{shown(text)} names no metric; expected one of {', '.join(FAMILIES)}, BLEU, with a beta such as chrF3++ "
         "or parameters such as 'chrF++(beta=3,lowercase=yes)'."
     )
 
@@ -125,19 +107,6 @@ def _given(rest: str, kind: type[ChrF] | type[Bleu], text: str) -> dict[str, Any
             raise UsageError(f"{key} is given twice in {text!r}.")
         given[key] = _read(key, value, text)
     return given
-
-
-def _base(name: str) -> ChrF:
-    char_order, word_order = _BASES[name]
-    return ChrF(char_order=char_order, word_order=word_order)
-
-
-def _written(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, str):
-        return _RESERVED.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), value)
-    return str(written_beta(value)) if isinstance(value, Fraction) else str(value)
 
 
 def _read(key: str, value: str, text: str) -> Any:
