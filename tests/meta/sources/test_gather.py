@@ -85,6 +85,18 @@ def test_wide_texts_against_ratings_of_systems_are_scored_as_corpora(write):
         gather(Request(ratings=ratings, texts=missing, references=["ref"], metrics=["chrF"], only="xx-en"))
 
 
+def test_wide_texts_against_ratings_of_segments(write):
+    ratings = write("h.tsv", "system\titem\thuman\nA\ts1\t1\nA\ts2\t2\nB\ts1\t3\nB\ts2\t\n")
+    texts = write("t.tsv", "item\tref\tA\tB\nx0\tz\tz\tz\ns1\tthe cat\ta cat\tthe cat\ns2\ta dog\tdog\ta dog\n")
+    with pytest.warns(ChrfectWarning, match="2 scores of chrF .* match no rating .* item 'x0'"):
+        [panel], _ = gather(Request(ratings=ratings, texts=texts, references=["ref"], metrics=["chrF"]))
+    expected = [
+        ChrF().sentence(h, r).score for h, r in (("a cat", "the cat"), ("dog", "a dog"), ("the cat", "the cat"))
+    ]
+    assert panel.metric("chrF")[[0, 0, 1], [0, 1, 0]].tolist() == expected
+    assert np.isnan(panel.metric("chrF")[1, 1])
+
+
 def test_scores_of_systems_are_compared_with_mean_ratings(write):
     [panel], _ = gather(
         Request(

@@ -65,6 +65,7 @@ def test_a_csv_cell_may_hold_a_line_break_and_lines_are_still_right(tmp_path):
         ("t.jsonl", '{"a": 1}\n[1]\n', "line 2 is no JSON object"),
         ("t.tsv", "a\ta\n1\t2\n", "the column 'a' stands more than once"),
         ("t.tsv", "a\tb\n", "no rows under the heading"),
+        ("t.csv", "\n", "there is no heading"),
         ("t.parquet", "no parquet", "this is no Parquet file"),
     ],
 )

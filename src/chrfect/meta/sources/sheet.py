@@ -75,6 +75,8 @@ def read_sheet(path: str) -> Sheet:
     twice = [name for at, name in enumerate(sheet.columns) if name in sheet.columns[:at]]
     if twice:
         raise InputFileError(f"{path}: the column {twice[0]!r} stands more than once.")
+    if not sheet.columns:
+        raise InputFileError(f"{path}: there is no heading.")
     if not sheet.rows:
         raise InputFileError(f"{path}: there are no rows under the heading.")
     return sheet
@@ -97,7 +99,7 @@ def _csv(path: str) -> Sheet:
             lines.append(reader.line_num)
     except csv.Error as error:
         raise InputFileError(f"{path}: line {reader.line_num}: {error}.") from None
-    return _checked(path, rows[0], rows[1:], lines[1:])
+    return _checked(path, rows[0] if rows else [], rows[1:], lines[1:])
 
 
 def _checked(path: str, columns: list[str], rows: Sequence[Sequence[object]], lines: list[int]) -> Sheet:
