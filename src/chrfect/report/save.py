@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -22,22 +23,32 @@ def make_folder(path: str) -> None:
 
 @contextmanager
 def replacing(path: str) -> Iterator[str]:
-    """Yield a temporary name beside `path` with the same suffix, and move it there once it is written."""
-    folder, suffix = os.path.dirname(path) or ".", os.path.splitext(path)[1]
-    try:
-        handle, temporary = tempfile.mkstemp(dir=folder, prefix=".chrfect-", suffix=suffix)
-    except OSError as error:
-        raise WorkError(f"{path}: {(error.strerror or str(error)).lower()}.") from None
-    os.close(handle)
+    """Yield a temporary name beside `path` with the same suffix, and move it there once it is written.
+
+    A link stays, and what it leads to is replaced; a file's mode stays. A device or a pipe is no file to replace: its
+    own name is yielded.
+    """
+    special = os.path.exists(path) and not os.path.isfile(path)
+    target = path if special else os.path.realpath(path)
+    temporary = target if special else _beside(target)
     try:
         yield temporary
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
+        if not special:
+            if os.path.exists(target):
+                shutil.copymode(target, temporary)
+            os.replace(temporary, target)
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise WorkError(f"{path}: {(error.strerror or str(error)).lower()}.") from None
     finally:
-        if os.path.exists(temporary):
+        if not special and os.path.exists(temporary):
             os.unlink(temporary)
+
+
+def _beside(path: str) -> str:
+    folder, name = os.path.split(path)
+    return os.path.join(folder, f".chrfect-{secrets.token_hex(8)}{os.path.splitext(name)[1]}")
 
 
 def write_text(path: str, text: str) -> None:
