@@ -132,3 +132,12 @@ def test_an_ngram_within_a_listed_one_is_left_out():
     texts = [("".join(ngram.text.split()), ngram.kind) for ngram in why.missed]
     assert texts[0] == ("overthehill", "character")
     assert len({text for text, _ in texts}) == len(texts)
+
+
+@pytest.mark.parametrize("name", ["chrF", "chrF++", "wordF", "BLEU(tokenize=none)"])
+def test_a_passage_that_stands_twice_does_not_come_before_what_is_often_missed(name):
+    passage = " ".join(f"{i}{word}" for i in range(20) for word in ("old", "ships", "pass"))
+    references = [f"nearly {i}" for i in range(40)] + [passage] * 2
+    hypotheses = [f"zz {i}" for i in range(40)] + ["yy"] * 2
+    missed = explain_corpus(parse(name), hypotheses, references).missed
+    assert (missed[0].text, missed[0].count) == ("nearly", 40)

@@ -230,6 +230,42 @@ def test_markdown_is_fenced_and_escaped():
     assert r"\|" in text.split("Invented")[1]
 
 
+def test_names_are_escaped_in_markdown():
+    names = ["a`<b>`c`", "other"]
+    text = document(explain(ChrF(), "a cat", ["the cat", "x"], names=names), title="<script>*_|").markdown()
+    assert text.startswith(r"# chrF ")
+    assert text.splitlines()[0].endswith(r": \<script\>\*\_\|")
+    assert "`a\u02cb<b>\u02cbc\u02cb` counts" in text
+
+
+def test_examples_stand_on_lines_of_their_own_each_in_its_direction():
+    why = explain_corpus(parse("wordF"), ["a 12", "b 12"], ["הרכבת עוזבת 7", "the train 7"])
+    assert '<td><div dir="auto">1: הרכבת עוזבת ⟦7⟧</div><div dir="auto">2: the train ⟦7⟧</div></td>' in (
+        document(why).html()
+    )
+    assert "| 1: הרכבת עוזבת ⟦7⟧<br>2: the train ⟦7⟧ |" in document(why).markdown()
+
+
+def test_a_line_that_is_full_before_a_space_does_not_leave_it_to_the_next():
+    why = explain(ChrF(), "aaaa bbbb cccc", "x")
+    assert [line for line in plain_lines(why.hypothesis, 9) if "x" not in line] == ["aaaa bbbb", "cccc"]
+    kept = explain(ChrF(whitespace="keep"), "aaaa bbbb cccc", "x")
+    assert "".join(plain_lines(kept.hypothesis, 9)).count("x") == 14
+
+
+@pytest.mark.parametrize("depth", [Colours.NONE, Colours.MANY])
+def test_a_narrow_terminal_has_the_texts_and_the_legend_in_its_width(depth):
+    printed = SGR.sub("", terminal(explain(parse("chrF++"), HYPOTHESIS, "قطة"), width=50, colours=depth))
+    assert max(map(wcswidth, printed.split("What each order")[0].splitlines())) <= 50
+
+
+@pytest.mark.parametrize("text", ["a" + "\u0301" * 50_000, "👩" + "\u200d👩" * 25_000, "\u0301" * 50_000])
+def test_a_cluster_without_end_is_cut_like_any_text(text):
+    why = explain(parse("chrF++"), text, text[:-7] + "b", text_limit=2_000)
+    assert len(terminal(why)) < 20_000
+    assert len(document(why).html()) < 40_000
+
+
 @settings(max_examples=30)
 @given(pairs=corpora(surrogates=True), metric=st.sampled_from(METRICS))
 def test_a_corpus_is_written_in_every_form(pairs, metric):

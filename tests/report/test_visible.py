@@ -54,3 +54,10 @@ def test_direction_of_writing():
     assert right_to_left("abc שלום")
     assert right_to_left("مرحبا")
     assert not right_to_left("abc日本é")
+
+
+def test_a_cluster_without_end_is_shown_in_pieces():
+    text = "a" + "\u0301" * 1_000
+    found = list(clusters(text))
+    assert [cluster.end - cluster.start for cluster in found] == [64] * 15 + [41]
+    assert [found[0].start, *(cluster.end for cluster in found)] == [*(cluster.start for cluster in found), 1_001]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 
 from chrfect.explanation.frequent import Found
 from chrfect.explanation.listing import whole_clusters
@@ -17,10 +18,11 @@ CONTEXT = 16
 def most_telling(
     found: Sequence[Found], orders: Sequence[OrderShare], reader: Reader, texts: Sequence[str], limit: int
 ) -> tuple[Frequent, ...]:
-    """Return the n-grams with the most points at stake, what stands once last.
+    """Return the most telling n-grams first: by how often, times what one would contribute; what stands once last.
 
-    What lies in, or around, one already listed is left out.
-    Of characters only those longer than half the longest are listed: every text misses some ``e`` and ``en``.
+    A long run ranks as one of the longest order, or of twice that of characters, lest a passage that a corpus holds
+    twice come before all that is often missed. What lies in, or around, one already listed is left out. Of characters
+    only those longer than half the longest are listed: every text misses some ``e`` and ``en``.
 
     Parameters
     ----------
@@ -31,8 +33,13 @@ def most_telling(
     longest = {kind: max((entry.n for entry in found if entry.kind == kind), default=0) for kind in kinds}
     worths = {kind: [order.worth for order in orders if order.kind == kind] for kind in kinds}
     runs = _folded([e for e in found if e.kind != "character" or 2 * e.n > longest[e.kind]], longest)
-    each = {(run.kind, run.n): _each(run.n, worths[run.kind]) for run in runs}
-    runs.sort(key=lambda run: (run.count == 1, -run.count * each[run.kind, run.n], -run.count * run.n**2, run.places))
+    each = cache(lambda kind, n: _each(n, worths[kind]))
+
+    def rank(run: Found) -> tuple[object, ...]:
+        n = min(run.n, longest[run.kind] * (2 if run.kind == "character" else 1))
+        return run.count == 1, -run.count * each(run.kind, n), -run.count * n**2, -run.n, run.places
+
+    runs.sort(key=rank)
     listed: list[Frequent] = []
     keys: list[tuple[str, str]] = []
     for run in runs:
@@ -43,7 +50,7 @@ def most_telling(
         if any(_overlap(run.kind, key, *other) for other in keys):
             continue
         keys.append((run.kind, key))
-        points = run.count * each[run.kind, run.n]
+        points = run.count * each(run.kind, run.n)
         examples = first, *(_example(run, reader, *place, texts) for place in run.places[1:])
         listed.append(Frequent(run.kind, run.n, first.text, run.count, run.segments, points, examples))
     return tuple(listed)

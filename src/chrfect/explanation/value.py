@@ -284,7 +284,8 @@ class Frequent:
     count, segments : int
         How often it is missed or invented, and in how many segments.
     points : Fraction
-        What so many matches of its order would contribute, at what a match contributes now.
+        What it and the shorter n-grams in it would contribute if they matched so often, at what a match contributes
+        now.
     examples : tuple of Example
         The first places.
     """
@@ -325,8 +326,9 @@ class CorpusExplanation:
     chosen : tuple of (name, int)
         Where there were several references, in how many segments each counts, or for BLEU is the closest in length.
     missed, invented : tuple of Frequent
-        The n-grams most often missed and invented, the most points at stake first; one that lies in another that is
-        listed is left out.
+        The n-grams most often missed and invented, the most telling first: by how often, times what one would
+        contribute, long runs counted as short ones; what stands once last. One that lies in another that is listed is
+        left out.
     """
 
     result: Result

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from chrfect.report.table import Table
+from chrfect.report.table import Table, escaped
 
 _CODE = re.compile(r"`([^`]+)`")
 
@@ -24,8 +24,9 @@ code { font-size: .92em; background: var(--shade); padding: .05em .25em; overflo
 .wide { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .8rem; font-variant-numeric: tabular-nums; }
 caption { caption-side: top; text-align: left; padding-bottom: .4rem; font-weight: 600; }
-th { text-align: left; border-bottom: 1px solid var(--ink); vertical-align: bottom; }
-th, td { padding: .15rem .45rem; white-space: nowrap; } td { border-bottom: 1px solid var(--rule); }
+th { text-align: left; border-bottom: 1px solid var(--ink); }
+th, td { padding: .15rem .45rem; white-space: nowrap; } th { vertical-align: bottom; }
+td { vertical-align: top; border-bottom: 1px solid var(--rule); }
 .number { text-align: right; }
 figure { margin: 1.5rem 0; } figure img { max-width: 100%; height: auto; background: #fff; }
 figcaption { font-size: .9rem; }
@@ -119,12 +120,17 @@ class Document:
 
 def _markdown(block: Block) -> str:
     if isinstance(block, Heading):
-        return f"{'#' * block.level} {block.text}"
+        return f"{'#' * block.level} {_escaped(block.text)}"
     if isinstance(block, Paragraph):
         return block.text
     if isinstance(block, Image):
         return f"![{block.caption}]({block.name})"
     return block.markdown()
+
+
+def _escaped(text: str) -> str:
+    """Return the text with what Markdown would read as markup escaped, outside of code."""
+    return "".join(part if i % 2 else escaped(part) for i, part in enumerate(re.split("(`[^`]+`)", text)))
 
 
 def _html(block: Block, images: Mapping[str, bytes]) -> str:

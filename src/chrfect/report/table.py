@@ -10,7 +10,7 @@ from typing import Any
 
 from chrfect.report.visible import visible
 
-Cell = str | int | float | None
+Cell = str | int | float | tuple[str, ...] | None
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -29,8 +29,8 @@ class Table:
     ----------
     columns : sequence of str
         The headings.
-    rows : sequence of sequences of (str, int, float or None)
-        As many cells a row as columns; None is written as a dash.
+    rows : sequence of sequences of (str, int, float, tuple of str, or None)
+        As many cells a row as columns; None is written as a dash, a tuple as lines of one cell.
     decimals : int
         How many decimals floats are written with, 0 or more.
     caption : str
@@ -63,10 +63,10 @@ class Table:
     def markdown(self) -> str:
         """Return the table in GitHub's Markdown."""
         numeric = self._numeric()
-        lines = [_MARKDOWN.sub(r"\\\1", self.caption), ""] if self.caption else []
+        lines = [escaped(self.caption), ""] if self.caption else []
         lines.append("| " + " | ".join(_in_markdown(column) for column in self.columns) + " |")
         lines.append("|" + "|".join(" ---: " if right else " --- " for right in numeric) + "|")
-        lines += ["| " + " | ".join(_in_markdown(self._written(cell)) for cell in row) + " |" for row in self.rows]
+        lines += ["| " + " | ".join(self._in_markdown(cell) for cell in row) + " |" for row in self.rows]
         return "\n".join(lines)
 
     def latex(self) -> str:
@@ -89,10 +89,7 @@ class Table:
         lines.append(f"<thead><tr>{head}</tr></thead>")
         lines.append("<tbody>")
         for row in self.rows:
-            cells = "".join(
-                f'<td{c} dir="auto">{html.escape(self._written(cell))}</td>'
-                for c, cell in zip(classes, row, strict=True)
-            )
+            cells = "".join(f"<td{c}{self._in_html(cell)}</td>" for c, cell in zip(classes, row, strict=True))
             lines.append(f"<tr>{cells}</tr>")
         return "\n".join([*lines, "</tbody>", "</table>"])
 
@@ -107,9 +104,20 @@ class Table:
             for i in range(len(self.columns))
         ]
 
+    def _in_markdown(self, cell: Cell) -> str:
+        return "<br>".join(map(_in_markdown, map(self._written, cell if isinstance(cell, tuple) else [cell])))
+
+    def _in_html(self, cell: Cell) -> str:
+        """Return the end of the tag and what is in the cell; each line is written in its own direction."""
+        if isinstance(cell, tuple):
+            return ">" + "".join(f'<div dir="auto">{html.escape(self._written(line))}</div>' for line in cell)
+        return f' dir="auto">{html.escape(self._written(cell))}'
+
     def _written(self, cell: Cell) -> str:
         if cell is None:
             return "–"
+        if isinstance(cell, tuple):
+            return "  ".join(map(visible, cell))
         return f"{cell:.{self.decimals}f}" if isinstance(cell, float) else visible(str(cell))
 
 
@@ -126,8 +134,13 @@ def _pad(text: str, width: int, right: bool) -> str:
     return space + text if right else text + space
 
 
+def escaped(text: str) -> str:
+    """Return the text with what Markdown would read as markup escaped."""
+    return _MARKDOWN.sub(r"\\\1", text)
+
+
 def _in_markdown(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", text).replace("\n", " ")
+    return escaped(text).replace("\n", " ")
 
 
 def _in_latex(text: str) -> str:

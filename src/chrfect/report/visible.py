@@ -7,9 +7,11 @@ line lie. Each is shown as a symbol or as its code point.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+LONGEST = 64
+"""How many code points a cluster has at most; one with more is text made to be no character, and shown in pieces."""
 _JOINERS = "\u200c\u200d"
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
 
@@ -35,10 +37,16 @@ def clusters(text: str) -> Iterator[Cluster]:
     from wcwidth import iter_graphemes, width
 
     at = 0
-    for cluster in iter_graphemes(text):
+    for cluster in _pieces(iter_graphemes(text)):
         shown = cluster if cluster.isascii() and cluster.isprintable() else _shown(cluster)
         yield Cluster(at, at + len(cluster), shown, len(shown) if shown.isascii() else width(shown))
         at += len(cluster)
+
+
+def _pieces(whole: Iterable[str]) -> Iterator[str]:
+    for cluster in whole:
+        for at in range(0, len(cluster), LONGEST):
+            yield cluster[at : at + LONGEST]
 
 
 def visible(text: str) -> str:

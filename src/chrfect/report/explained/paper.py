@@ -18,7 +18,8 @@ _GAINS = (
 )
 _AT_STAKE = (
     "At stake is what an n-gram and the shorter ones in it would contribute if they matched as often as they are "
-    "missed or invented, at what a match contributes now."
+    "missed or invented, at what a match contributes now. The most telling come first: long runs rank as short ones, "
+    "and what stands once comes last."
 )
 
 
@@ -64,18 +65,18 @@ def _segment(why: Explanation, width: int) -> list[Block]:
 
 
 def _why_chosen(why: Explanation) -> str:
-    name = tables.reference_name(why.chosen)
+    name = _code(tables.reference_name(why.chosen))
     if isinstance(why.metric, Bleu):
-        return f"BLEU clips over all references. Shown is `{name}`, the closest to the hypothesis in length."
+        return f"BLEU clips over all references. Shown is {name}, the closest to the hypothesis in length."
     best = [c.result.score for c in why.candidates if c.result.score == max(c.result.score for c in why.candidates)]
     first = ", the first of those that give the highest score" if len(best) > 1 else ", which gives the highest score"
-    return f"Of {len(why.candidates)} references `{name}` counts{first}."
+    return f"Of {len(why.candidates)} references {name} counts{first}."
 
 
 def _corpus(why: CorpusExplanation, width: int, examples: int) -> list[Block]:
     parts: list[Block] = [Paragraph(f"{why.result.segment_count:,} segments.")]
     if why.chosen:
-        counted = ", ".join(f"`{tables.reference_name(name)}` in {number:,}" for name, number in why.chosen)
+        counted = ", ".join(f"{_code(tables.reference_name(name))} in {number:,}" for name, number in why.chosen)
         verb = "is closest in length" if isinstance(why.metric, Bleu) else "counts"
         parts.append(Paragraph(f"Of the references {verb}: {counted}."))
     parts += [tables.orders(why.orders, why.result), *map(Paragraph, why.arithmetic)]
@@ -87,3 +88,8 @@ def _corpus(why: CorpusExplanation, width: int, examples: int) -> list[Block]:
     if why.missed or why.invented:
         parts.append(Paragraph(_AT_STAKE))
     return parts
+
+
+def _code(name: str) -> str:
+    """Return a name as code; a backtick in it would end that, and stands as the accent that looks like it."""
+    return f"`{name.replace('`', chr(0x2CB))}`"

@@ -14,8 +14,6 @@ from chrfect.report.table import Cell, Table
 from chrfect.report.visible import visible
 
 DECIMALS = 6
-_ISOLATE, _END = "\u2068", "\u2069"
-"""Around a text that may be written in another direction than its neighbours in the cell."""
 _MISSED = "What would raise the score most: missed runs"
 _INVENTED = "Invented runs"
 _MATCHED = "Matched runs"
@@ -97,9 +95,9 @@ def frequent(ngrams: Sequence[Frequent], title: str, width: int, examples: int) 
     """Return the n-grams most often missed or invented, with examples; segments are counted from 1."""
     rows: list[list[Cell]] = []
     for ngram in ngrams:
-        places = [f"{e.segment + 1}: {in_context(e.before, e.text, e.after, width)}" for e in ngram.examples[:examples]]
+        places = (f"{e.segment + 1}: {in_context(e.before, e.text, e.after, width)}" for e in ngram.examples[:examples])
         order = f"{_SHORT[ngram.kind]} {ngram.n}"
-        rows.append([float(ngram.points), ngram.count, ngram.segments, order, "  ".join(places)])
+        rows.append([float(ngram.points), ngram.count, ngram.segments, order, tuple(places)])
     return Table(["at stake", "times", "segments", "order", "segment: n-gram, in context"], rows, DECIMALS, title)
 
 

@@ -74,12 +74,12 @@ def _texts(block: Texts, width: int, colours: Colours) -> str:
         lines += ["  " + line for line in [*shown, *token_lines(text, width - 2)]]
     said = legend(block.unit, any(text.tokens for _, text in block.sides))
     if colours:
-        samples = "  ".join(_shade(shade.name, level, colours) for level, shade in enumerate(SHADES))
-        said[0] = f"How much of each {block.unit} is covered by matched n-grams:\n{samples}"
-    else:
-        said = [textwrap.fill(line, width) for line in said]
-        if any(right_to_left(text.text) for _, text in block.sides):
-            said.insert(1, RIGHT_TO_LEFT)
+        said[0] = f"How much of each {block.unit} is covered by matched n-grams:"
+    elif any(right_to_left(text.text) for _, text in block.sides):
+        said.insert(1, RIGHT_TO_LEFT)
+    said = [_filled(line, width) for line in said]
+    if colours:
+        said.insert(1, "  ".join(_shade(shade.name, level, colours) for level, shade in enumerate(SHADES)))
     return "\n".join([*lines, "", *said])
 
 

@@ -31,7 +31,7 @@ _STYLE = """\
 .text { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 1.15rem; line-height: 2; max-width: 46rem;
   margin: .3rem 0; unicode-bidi: plaintext; }
 .text span, .legend span { padding: .1em 0; text-decoration-thickness: 2px; text-underline-offset: .25em; }
-.legend { font-size: .9rem; line-height: 2.2; max-width: 46rem; } .legend span { padding: .1em .4em; }
+.legend { font-size: .9rem; line-height: 2.2; max-width: 46rem; margin: .3rem 0; } .legend span { padding: .1em .4em; }
 .s0 { background: var(--shade-0); color: var(--on-dark); text-decoration: underline double; }
 .s1 { background: var(--shade-1); color: var(--on-dark); text-decoration: underline wavy; }
 .s2 { background: var(--shade-2); color: var(--on-light); text-decoration: underline dashed; }
@@ -81,10 +81,11 @@ class Texts:
                 words = html.escape(" ".join(bracketed(*token) for token in tokens(text)))
                 parts.append(f'<p class="words" dir="auto">{words}</p>')
         samples = " ".join(f'<span class="s{i}">{shade.name}</span>' for i, shade in enumerate(SHADES))
-        said = f"How much of each {self.unit} is covered by matched n-grams: {samples}."
+        said = f"How much of each {self.unit} is covered by matched n-grams: {samples}"
+        parts.append(f'<p class="legend">{said}</p>')
         if any(text.tokens for _, text in self.sides):
-            said += f" {_TOKENS}."
-        return "\n".join([*parts, f'<p class="legend">{said}</p>'])
+            parts.append(f'<p class="legend">{_TOKENS}.</p>')
+        return "\n".join(parts)
 
 
 RIGHT_TO_LEFT = "Where a text is written from right to left: ⟦none⟧ or ⟨part⟩ of each piece between spaces."
@@ -145,11 +146,15 @@ def _wrapped_text(shown: str, width: int) -> list[str]:
 
 
 def wrapped(parts: Iterator[tuple[Cluster, int]], width: int) -> Iterator[list[tuple[Cluster, int]]]:
-    """Yield lines of at most so many cells, broken after spaces where there are any."""
+    """Yield lines of at most so many cells, broken at spaces where there are any; one that does not count may go."""
     line: list[tuple[Cluster, int]] = []
     used = 0
     for part in parts:
         if used + part[0].width > width and line:
+            if part[0].shown == " " and part[1] == UNCOUNTED:
+                yield line
+                line, used = [], 0
+                continue
             spaces = [i for i, (cluster, _) in enumerate(line) if cluster.shown == " "]
             at = spaces[-1] + 1 if spaces and part[0].shown != " " else len(line)
             yield line[:at]
