@@ -62,6 +62,23 @@ def test_micro_pools_the_pairs_of_all_groups():
             assert correlate(panel(human, m=scores), "m", recipe).value == expected
 
 
+def test_darr_pooled_over_items_is_the_number_of_the_wmt_metrics_task():
+    generator = np.random.default_rng(2)
+    human = generator.integers(0, 5, (6, 40)) * 12.5
+    scores = np.round(human / 30 + generator.normal(size=human.shape), 1)
+    right = wrong = 0
+    for item in range(40):
+        for a in range(6):
+            for b in range(a):
+                difference = human[a, item] - human[b, item]
+                if abs(difference) >= 25:  # a metric tie is as wrong as the opposite order
+                    better = (scores[a, item] - scores[b, item]) * difference > 0
+                    right, wrong = right + better, wrong + (not better)
+    recipe = Recipe(Statistic("darr"), grouping="item", average="micro")
+    assert recipe.values(human, scores) == (right - wrong) / (right + wrong)
+    assert str(recipe).endswith("micro average, darr (human differences below 25 tied)")
+
+
 def test_a_number_prints_its_whole_recipe():
     agreement = correlate(panel(m=SCORES), "m", Recipe(Statistic("accuracy", margin=2, epsilon=5), grouping="item"))
     assert str(agreement.recipe) == (

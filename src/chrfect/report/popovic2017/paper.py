@@ -166,10 +166,11 @@ def _claims(study: Study) -> list[Block]:
         Heading("What the text says beside its tables"),
         Paragraph(
             "Section 3: for poorly rated segments chrF and word F spread alike, for well rated ones chrF spreads less, "
-            f"and the more so the better the rating. It holds. In the lowest quarter the deviations are "
-            f"{first.chrf_deviation:.1f} (chrF) and {first.wordf_deviation:.1f} (word F), in the highest "
-            f"{last.chrf_deviation:.1f} and {last.wordf_deviation:.1f}; word F is the wider one on {first.wider} of "
-            f"{len(TEXTS)} texts in the lowest quarter and on {last.wider} in the highest."
+            "and the more so the better the rating. It holds, and word F even spreads less where ratings are low. "
+            f"In the lowest quarter the deviations are {first.chrf_deviation:.1f} (chrF) and "
+            f"{first.wordf_deviation:.1f} (word F), in the highest {last.chrf_deviation:.1f} and "
+            f"{last.wordf_deviation:.1f}; word F is the wider one on {first.wider} of {len(TEXTS)} texts in the "
+            f"lowest quarter and on {last.wider} in the highest."
         ),
         tables.spread_table(study),
         _image("spread.svg"),
