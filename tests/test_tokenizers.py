@@ -50,13 +50,31 @@ def test_sentencepiece_uses_the_model_that_is_given(model):
     assert described("spm", model).startswith("spm (sha256 ")
 
 
+MECAB = [("ja-mecab", "MeCab", "私は猫が好きです。  "), ("ko-mecab", "mecab_ko", "서울에 가고 싶다, 나는")]
+
+
+@pytest.mark.parametrize(("name", "package", "text"), MECAB)
+def test_japanese_and_korean_are_split_as_sacrebleu_splits_them(name, package, text):
+    pytest.importorskip(package, reason=f"the dictionary of {name} is large and no part of the extras")
+    peer = BLEU(tokenize=name).tokenizer
+    assert tokenizer(name)(text) == peer(text.rstrip()).split()
+    assert len(tokenizer(name)(text)) > len(text.split())
+    assert described(name).endswith(f", {peer.signature()})")
+
+
+def test_a_lone_surrogate_that_a_tokenizer_cannot_read_is_named(model):
+    with pytest.raises(UsageError, match=r"'a\ufffd cat' holds the unpaired surrogate U\+D83D at character 1, .* spm"):
+        tokenizer("spm", model)("a\ud83d cat")
+
+
 def test_a_file_that_is_no_model_is_named():
     with pytest.raises(UsageError, match=r"absent\.model"):
         tokenizer("spm", "absent.model")
 
 
 def test_a_package_that_is_missing_is_named_with_the_fix(monkeypatch):
-    monkeypatch.setitem(sys.modules, "sacrebleu.tokenizers.tokenizer_13a", None)
+    for module in ("tokenizer_13a", "tokenizer_ja_mecab"):
+        monkeypatch.setitem(sys.modules, f"sacrebleu.tokenizers.{module}", None)
     tokenizer.cache_clear()
     with pytest.raises(UsageError, match=r"pip install 'chrfect\[tokenizers\]'"):
         tokenizer("13a")

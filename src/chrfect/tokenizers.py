@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Literal, get_args
 
-from chrfect.errors import UsageError
+from chrfect.errors import UsageError, shown
 
 Tokenizer = Literal["13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab", "spm"]
 NAMES = get_args(Tokenizer)
@@ -49,20 +49,17 @@ def tokenizer(name: str, spm_model: str | None = None) -> Callable[[str], list[s
     if name == "none":
         return str.split
     if name == "spm":
-        return _sentencepiece(spm_model or "")
-    module, of_class = _CLASSES[name]
-    try:
-        one_line = getattr(import_module(f"sacrebleu.tokenizers.{module}"), of_class)()
-    except (ImportError, RuntimeError) as error:
-        package = f"sacrebleu[{_EXTRAS[name]}]" if name in _EXTRAS else "chrfect[tokenizers]"
-        raise UsageError(
-            f"The tokenizer {name} is not installed: pip install '{package}'; or score tokens with tokenize=none."
-        ) from error
-    return lambda text: one_line(text.rstrip()).split()
+        return _checked(name, _sentencepiece(spm_model or ""))
+    one_line = _sacrebleu(name)
+
+    def split(text: str) -> list[str]:
+        return one_line(text.rstrip()).split()  # type: ignore[no-any-return]
+
+    return _checked(name, split) if name in _EXTRAS else split
 
 
 def described(name: str, spm_model: str | None = None) -> str:
-    """Return the tokenizer with what it depends on: the package's version, or the SHA-256 of the model.
+    """Return the tokenizer with what it depends on: the package's version, its dictionary, the SHA-256 of the model.
 
     Raises
     ------
@@ -81,7 +78,19 @@ def described(name: str, spm_model: str | None = None) -> str:
     tokenizer(name, spm_model)
     if name == "spm":
         return f"spm (sha256 {_sha256(spm_model or '')}, sentencepiece {version('sentencepiece')})"
-    return f"{name} (sacrebleu {version('sacrebleu')})"
+    dictionary = f", {_sacrebleu(name).signature()}" if name in _EXTRAS else ""
+    return f"{name} (sacrebleu {version('sacrebleu')}{dictionary})"
+
+
+def _sacrebleu(name: str) -> Any:
+    module, of_class = _CLASSES[name]
+    try:
+        return getattr(import_module(f"sacrebleu.tokenizers.{module}"), of_class)()
+    except (ImportError, RuntimeError) as error:
+        package = f"sacrebleu[{_EXTRAS[name]}]" if name in _EXTRAS else "chrfect[tokenizers]"
+        raise UsageError(
+            f"The tokenizer {name} is not installed: pip install '{package}'; or score tokens with tokenize=none."
+        ) from error
 
 
 def _sentencepiece(file: str) -> Callable[[str], list[str]]:
@@ -94,6 +103,22 @@ def _sentencepiece(file: str) -> Callable[[str], list[str]]:
     except (OSError, RuntimeError) as error:
         raise UsageError(f"{file!r} cannot be read as a SentencePiece model: {error}") from None
     return lambda text: " ".join(model.encode(text.rstrip(), out_type=str)).split()
+
+
+def _checked(name: str, split: Callable[[str], list[str]]) -> Callable[[str], list[str]]:
+    """Return the function for a tokenizer in C, which reads nothing that UTF-8 cannot hold."""
+
+    def checked(text: str) -> list[str]:
+        try:
+            text.encode()
+        except UnicodeEncodeError as error:
+            raise UsageError(
+                f"{shown(text)} holds the unpaired surrogate U+{ord(text[error.start]):04X} at character "
+                f"{error.start}, which the tokenizer {name} cannot read; take it out of the text."
+            ) from None
+        return split(text)
+
+    return checked
 
 
 @cache

@@ -162,8 +162,8 @@ def choice(value: dict[str, Any], key: str, choices: Sequence[str]) -> str:
     """Return one of the named choices, the first by default."""
     given = value.get(key, choices[0])
     if not isinstance(given, str) or given not in choices:
-        shown = repr(given[:60]) if isinstance(given, str) else named(given)
+        got = shown(given) if isinstance(given, str) else named(given)
         raise ContractError(
-            f"invalid_{key}", f"{key} is {shown}; one of {', '.join(choices)} was expected.", pointer(key)
+            f"invalid_{key}", f"{key} is {got}; one of {', '.join(choices)} was expected.", pointer(key)
         )
     return given
