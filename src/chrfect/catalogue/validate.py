@@ -88,7 +88,8 @@ def check_same_number(hypotheses: Sequence[Any], references: Sequence[Any]) -> N
     if len(hypotheses) != len(references):
         raise ContractError(
             "segment_count_mismatch",
-            f"There are {len(hypotheses)} hypotheses and {len(references)} references; as many were expected.",
+            f"hypotheses and references have {len(hypotheses)} and {len(references)} elements; "
+            "the same number, one a segment, was expected.",
             "",
         )
 
@@ -99,7 +100,7 @@ def check_text_bytes(texts: Iterable[str]) -> None:
     if size > MAX_TEXT_BYTES:
         raise ContractError(
             "text_too_large",
-            f"The texts have {size} bytes of UTF-8 together; at most {MAX_TEXT_BYTES} are taken. Send fewer segments.",
+            f"The texts have {size} bytes of UTF-8 together; at most {MAX_TEXT_BYTES} are taken. Send less at once.",
             "",
         )
 
