@@ -48,7 +48,7 @@ def score(
     value : float, optional
         What ``floor`` puts for a match count of 0, or ``add-k`` adds; by default that of :data:`VALUES`.
     effective_order : bool
-        Whether to stop before the first order for which the hypothesis is too short.
+        Whether to stop before the first order for which the hypothesis is too short and nothing is added.
 
     Examples
     --------

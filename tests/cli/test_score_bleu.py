@@ -62,6 +62,16 @@ def test_json_has_lengths_penalty_and_counts(folder, capsys):
     assert result["precisions"] == pytest.approx(peer.precisions)
 
 
+def test_a_floor_above_the_matches_may_exceed_100_as_sacrebleus_does(folder, capsys):
+    _, output, _ = run(
+        capsys, "score", "ref", "-i", "hyp", "-m", "BLEU(smoothing=floor,smoothing_value=90,max_order=6)"
+    )
+    peer = BLEU(smooth_method="floor", smooth_value=90, max_ngram_order=6)
+    expected = peer.corpus_score(HYPOTHESES, [REFERENCES]).score
+    assert output.splitlines()[2].split() == ["hyp", f"{expected:.2f}"]
+    assert expected > 100
+
+
 def test_a_sentencepiece_model_is_named_by_its_file(model, capsys):
     status, output, errors = run(capsys, "score", "ref", "-i", "hyp", "-m", "BLEU", "--spm-model", model)
     assert (status, errors) == (0, "")

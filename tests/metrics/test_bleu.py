@@ -84,6 +84,14 @@ def test_a_segment_takes_the_effective_order_and_a_corpus_does_not():
     assert always.corpus(["a b"], ["a b"]).score_text == "100.000000"
 
 
+@pytest.mark.parametrize("smoothing", ["add-k", "method2"])
+def test_what_is_added_stands_for_the_orders_a_short_segment_lacks(smoothing):
+    result = Bleu(tokenize="none", smoothing=smoothing).sentence("a b", "a b c")
+    assert result.to_dict()["precisions"] == [100.0, 100.0, 100.0, 100.0]
+    peer = BLEU(tokenize="none", smooth_method="add-k", effective_order=True)
+    assert result.score == peer.sentence_score("a b", ["a b c"]).score
+
+
 def test_segments_add_up_to_the_corpus():
     hypotheses, references = corpus(50, 1, seed=8)
     result = Bleu().both(hypotheses, references[0])

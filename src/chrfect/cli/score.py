@@ -107,12 +107,17 @@ def _print_table(references: int, results: dict[str, list[Any]], decimals: int) 
     from chrfect.report import Table
 
     first = next(iter(results.values()))
-    rows = [[name, *(min(result.score, 100.0) for result in row)] for name, row in results.items()]
+    rows = [[name, *(_clamped(result.score) for result in row)] for name, row in results.items()]
     print(Table(["system", *(str(result.metric) for result in first)], rows, decimals).text())
     print()
     print(f"{_number(first[0].segment_count, 'segment')}, {_number(references, 'reference')}")
     for result in first:
         print(result.metric.signature)
+
+
+def _clamped(score: float) -> float:
+    """Return the score without the rounding by which a float may exceed 100; BLEU's floor may exceed it in earnest."""
+    return 100.0 if 100.0 < score < 100.000001 else score
 
 
 def _number(count: int, noun: str) -> str:

@@ -47,7 +47,8 @@ class Bleu(Metric):
         What ``floor`` puts, 0.1 unless given, or ``add-k`` adds, 1 unless given; 0 to 1,000,000.
     effective_order : {"segments", "always", "never"}
         Where to leave out the orders for which the hypothesis is too short. By default the score of a segment does
-        so, since it would be next to 0 otherwise, and the score of a corpus does not.
+        so, since it would be next to 0 otherwise, and the score of a corpus does not. ``add-k`` and ``method2`` leave
+        none out: what they add there makes a precision of 1, as sacreBLEU has it.
     lowercase : bool
         Whether texts are lower-cased before they are tokenized (``str.lower``).
     tokenize : {"13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab", "spm"}
