@@ -107,7 +107,9 @@ def _print_table(references: int, results: dict[str, list[Any]], decimals: int) 
     from chrfect.report import Table
 
     first = next(iter(results.values()))
-    rows = [[name, *(_clamped(result.score) for result in row)] for name, row in results.items()]
+    rows: list[list[str | float]] = [
+        [name, *(_clamped(result.score) for result in row)] for name, row in results.items()
+    ]
     print(Table(["system", *(str(result.metric) for result in first)], rows, decimals).text())
     print()
     print(f"{_number(first[0].segment_count, 'segment')}, {_number(references, 'reference')}")
