@@ -72,10 +72,32 @@ def test_the_printed_means_give_the_printed_score(metric, pair):
     if not found:
         assert "because no order has n-grams on both sides" in printed
         return
+    counts = [tuple(map(int, row[1:4])) for row in order_rows(terminal(why))[:-1]]
+    effective = [(h, r, m) for h, r, m in counts if h and r]
+    for printed_mean, side in zip(found.groups()[:2], (0, 1), strict=True):
+        mean = sum(Fraction(100 * row[2], row[side]) for row in effective) / len(effective)
+        scale = 10 ** len(printed_mean.partition(".")[2])
+        assert round(Fraction(printed_mean) * scale) == round(mean * scale)
     p, r, score = map(Fraction, found.groups())
     square = Fraction(metric.exact_beta) ** 2
     again = (1 + square) * p * r / (square * p + r) if p or r else Fraction(0)
     assert round(again * 10**6) == score * 10**6 == Fraction(why.result.score_text) * 10**6
+
+
+@pytest.mark.parametrize(
+    ("smoothing", "said"),
+    [
+        ("exp", "precision ÷ 100 after exp smoothing: token 3 1/4, token 4 1/4"),
+        ("add-k", "precision ÷ 100 after add-k smoothing: token 2 1/2, token 3 1/3, token 4 1/2"),
+        ("floor", "precision ÷ 100 after floor smoothing: token 3 1/20, token 4 1/10"),
+    ],
+)
+def test_what_smoothing_makes_of_precisions_is_printed_exactly(smoothing, said):
+    """By hand: of a b x y against a b c d 2 of 4, 1 of 3, 0 of 2 and 0 of 1 n-grams match."""
+    printed = " ".join(terminal(explain(Bleu(tokenize="none", smoothing=smoothing), "a b x y", "a b c d")).split())
+    assert f"{said} BP = " in printed
+    same = terminal(explain(Bleu(tokenize="none", smoothing=smoothing), "a b c d", "a b c d"))
+    assert "precision ÷ 100 after" not in same
 
 
 @settings(max_examples=60)

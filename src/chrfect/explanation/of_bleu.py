@@ -66,10 +66,22 @@ def arithmetic(metric: Bleu, result: Result) -> tuple[str, ...]:
         f"exp(1 - {reference}/{hypothesis})" if hypothesis < reference else f"1 ({hypothesis} >= {reference} tokens)"
     )
     return (
+        *_smoothed(metric, result),
         f"BP = the brevity penalty = {formula}; ln BP = {logarithms[0]:.{decimals}f}",
         f"ln (score ÷ 100) = ln BP + the mean of ln (precision ÷ 100) = {logarithms[0]:.{decimals}f} {terms}",
         f"score = BP × the geometric mean of {number} precisions = {result.score_text}",
     )
+
+
+def _smoothed(metric: Bleu, result: Result) -> list[str]:
+    """Return, where smoothing changes precisions, what it makes of them, exactly."""
+    orders = zip(result.orders, _entering(metric, result), strict=False)
+    changed = [
+        f"token {order.n} {precision}"
+        for order, precision in orders
+        if precision and precision * order.hypothesis_ngrams != order.matches
+    ]
+    return [f"precision ÷ 100 after {metric.smoothing} smoothing: {', '.join(changed)}"] if changed else []
 
 
 def _score(logarithms: list[float], decimals: int) -> str:

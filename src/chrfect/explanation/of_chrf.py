@@ -54,18 +54,19 @@ def wholes(metric: ChrF, result: Result) -> list[Fraction]:
 def arithmetic(metric: ChrF, result: Result) -> tuple[str, ...]:
     """Return the steps from the orders to the score, with as many digits as redoing them needs."""
     beta = metric.exact_beta
+    square = f"{beta}²" if isinstance(beta, int) else f"({beta})²"
     if metric.averaging == "per_order_f":
-        return (f"score = the mean of F over all {len(result.orders)} orders = {result.score_text}",)
+        f_score = f"100 × (1 + {square}) × match ÷ ({square} × ref. + hyp.)"
+        return (f"score = the mean F, {f_score}, over all {len(result.orders)} orders = {result.score_text}",)
     precision, recall = result.precision_fraction, result.recall_fraction
     if precision is None or recall is None:
         return ("score = 0, because no order has n-grams on both sides",)
     effective = sum(order.effective for order in result.orders)
     p, r = _enough(precision, recall, Fraction(beta) ** 2, result.score_text)
     over = f"over the {effective} orders that have n-grams on both sides" if effective > 1 else "of the one order"
-    square = f"{beta}²" if isinstance(beta, int) else f"({beta})²"
     return (
-        f"P = the mean precision {over} = {p}",
-        f"R = the mean recall {over} = {r}",
+        f"P = the mean precision, 100 × match ÷ hyp., {over} = {p}",
+        f"R = the mean recall, 100 × match ÷ ref., {over} = {r}",
         f"score = (1 + {square}) × P × R ÷ ({square} × P + R) = {result.score_text}",
     )
 
