@@ -1,5 +1,6 @@
 """What one segment's explanation says: the runs, the reference, the shades, and refusals."""
 
+import re
 from fractions import Fraction
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from chrfect import Bleu, ChrF, UsageError, explain, explain_corpus, parse
 from chrfect.explanation.contribution import exact_score
+from conftest import ROOT
 from strategies import pairs
 
 BLEUS = st.builds(
@@ -174,3 +176,20 @@ def test_an_explanation_is_json_and_its_fractions_add_up():
     data = json.loads(json.dumps(explain(parse("chrF++"), "a cat sat", "the cat sat down").to_dict()))
     total = sum(Fraction(order["contribution_fraction"]) for order in data["orders"])
     assert total == Fraction(data["result"]["score_fraction"])
+
+
+def fields(data):
+    """Return every field name of some JSON, without what `result` holds."""
+    if isinstance(data, dict):
+        return set(data).union(*(fields(value) for name, value in data.items() if name != "result"))
+    return set().union(*map(fields, data)) if isinstance(data, list) else set()
+
+
+def test_the_guide_names_every_field_of_the_json():
+    section = (ROOT / "docs" / "explain.md").read_text(encoding="utf-8").split("## In JSON\n")[1]
+    named = set(re.findall(r"`([a-z_]+)`", section))
+    segment = explain(parse("chrF++"), "a cat sat", ["the cat sat down", "a dog"]).to_dict()
+    corpus = explain_corpus(parse("chrF++"), ["a cat sat"] * 2, ["the cat sat down"] * 2).to_dict()
+    found = {name.removesuffix("_fraction") for name in fields(segment) | fields(corpus)}
+    assert found <= named
+    assert named - found <= {"_fraction"}

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
+
+from chrfect import fscore
 
 
 def apportion(parts: Sequence[Fraction], decimals: int = 6) -> list[str]:
@@ -37,3 +40,18 @@ def written(value: Fraction, decimals: int = 6) -> str:
     units = round(value * 10**decimals)
     whole, part = divmod(abs(units), 10**decimals)
     return f"{'-' if units < 0 else ''}{whole}" + (f".{part:0{decimals}d}" if decimals else "")
+
+
+def numbers(**values: Fraction | None) -> dict[str, Any]:
+    """Return each number as the nearest float and, under its name with ``_fraction``, exactly.
+
+    Examples
+    --------
+    >>> numbers(f=Fraction(1, 3))
+    {'f': 0.3333333333333333, 'f_fraction': '1/3'}
+    """
+    data: dict[str, Any] = {}
+    for name, value in values.items():
+        data[name] = None if value is None else float(value)
+        data[f"{name}_fraction"] = None if value is None else fscore.written(value)
+    return data

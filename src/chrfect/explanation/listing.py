@@ -9,7 +9,8 @@ import numpy as np
 
 from chrfect.explanation.contribution import changed, exact_score
 from chrfect.explanation.runs import Folded
-from chrfect.explanation.value import OrderShare, Run, Runs
+from chrfect.explanation.spans import Run, Runs
+from chrfect.explanation.value import OrderShare
 from chrfect.metrics import Result
 
 MATCHED, MISSED, INVENTED = "matched", "missed", "invented"

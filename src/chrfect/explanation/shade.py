@@ -8,8 +8,8 @@ import numpy as np
 
 from chrfect.explanation.counted import Counted
 from chrfect.explanation.match import Flags, Side
+from chrfect.explanation.spans import Shaded, Stretch, Token
 from chrfect.explanation.units import Ints, Units
-from chrfect.explanation.value import Shaded, Stretch, Token
 
 
 def shade(text: str, counted: Counted, which: int, limit: int | None) -> Shaded:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
-from chrfect.explanation.value import Shaded
+from chrfect.explanation.spans import Shaded
 from chrfect.report.visible import Cluster, clusters, visible
 
 UNCOUNTED = -1

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 from chrfect.explanation.contribution import exact_score
 from chrfect.explanation.digits import apportion
-from chrfect.explanation.value import Candidate, Explanation, Frequent, OrderShare, Run, Runs
+from chrfect.explanation.spans import Run, Runs
+from chrfect.explanation.value import Candidate, Explanation, Frequent, OrderShare
 from chrfect.metrics import Result
 from chrfect.report.explained.context import cut, in_context
 from chrfect.report.table import Cell, Table

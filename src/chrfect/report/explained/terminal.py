@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import textwrap
 
-from chrfect.explanation.value import CorpusExplanation, Explanation, Shaded
+from chrfect.explanation.spans import Shaded
+from chrfect.explanation.value import CorpusExplanation, Explanation
 from chrfect.report.colour import Colours
 from chrfect.report.document import Heading, Paragraph
 from chrfect.report.explained.paper import blocks

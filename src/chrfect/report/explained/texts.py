@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from chrfect.explanation.value import Shaded
+from chrfect.explanation.spans import Shaded
 from chrfect.report.explained.shades import (
     PARTLY,
     SHADES,
