@@ -275,6 +275,20 @@ def test_a_line_that_is_full_before_a_space_does_not_leave_it_to_the_next():
     assert "".join(plain_lines(kept.hypothesis, 9)).count("x") == 14
 
 
+def test_an_empty_text_is_said_to_be_empty():
+    why = explain(ChrF(), "", "x")
+    assert "Hypothesis (empty)\nReference\n  x\n" in terminal(why)
+    assert "Hypothesis (empty)" in document(why).html()
+    assert "with 1 n-gram)" in terminal(why)
+
+
+def test_captions_keep_to_the_width():
+    words = " ".join(f"word{i}" for i in range(400))
+    printed = terminal(explain(parse("chrF++"), words, words.replace("3", "x").replace("7", "yz"), limit=3))
+    assert "missed runs (the first 3 of" in " ".join(printed.split())
+    assert max(map(len, printed.splitlines()[:-1])) <= 80
+
+
 @pytest.mark.parametrize("depth", [Colours.NONE, Colours.MANY])
 def test_a_narrow_terminal_has_the_texts_and_the_legend_in_its_width(depth):
     printed = SGR.sub("", terminal(explain(parse("chrF++"), HYPOTHESIS, "قطة"), width=50, colours=depth))

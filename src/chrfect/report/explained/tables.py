@@ -105,7 +105,8 @@ def frequent(ngrams: Sequence[Frequent], title: str, width: int, examples: int) 
 def _caption(title: str, runs: Runs) -> str:
     left = runs.total - len(runs.shown)
     shown = f"the first {len(runs.shown):,} of {runs.total:,}" if left else f"{runs.total:,}"
-    return f"{title} ({shown}, with {sum(runs.ngrams):,} n-grams)"
+    ngrams = sum(runs.ngrams)
+    return f"{title} ({shown}, with {ngrams:,} n-gram{'s' if ngrams != 1 else ''})"
 
 
 def _run(run: Run, width: int) -> str:

@@ -10,7 +10,7 @@ from chrfect.report.colour import Colours
 from chrfect.report.document import Heading, Paragraph
 from chrfect.report.explained.paper import blocks
 from chrfect.report.explained.shades import SHADES, shaded_clusters
-from chrfect.report.explained.texts import RIGHT_TO_LEFT, Texts, legend, plain_lines, token_lines, wrapped
+from chrfect.report.explained.texts import RIGHT_TO_LEFT, Texts, left_out, legend, plain_lines, token_lines, wrapped
 from chrfect.report.table import Table
 from chrfect.report.visible import right_to_left
 
@@ -53,7 +53,7 @@ def terminal(
             parts.append(_filled(block.text, width))
         elif isinstance(block, Table):
             caption, _, rest = block.text().partition("\n")
-            parts.append(f"{_styled(caption, '1', colours)}\n{rest}")
+            parts.append(f"{_styled(_filled(caption, width), '1', colours)}\n{rest}")
         elif isinstance(block, Texts):
             parts.append(_texts(block, width, colours))
     return "".join(parts[1:]) + "\n"
@@ -68,9 +68,7 @@ def _filled(text: str, width: int) -> str:
 def _texts(block: Texts, width: int, colours: Colours) -> str:
     lines = []
     for name, text in block.sides:
-        left = text.length - len(text.text)
-        cut = f" (the first {len(text.text):,} of {text.length:,} code points)" if left else ""
-        lines.append(_styled(name, "1", colours) + cut)
+        lines.append(_styled(name, "1", colours) + left_out(text))
         shown = _coloured_lines(text, width - 2, colours) if colours else plain_lines(text, width - 2)
         lines += ["  " + line for line in [*shown, *token_lines(text, width - 2)]]
     said = legend(block.unit, any(text.tokens for _, text in block.sides))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -65,7 +66,7 @@ class Texts:
         for name, text in self.sides:
             body = "\n".join([*plain_lines(text, WIDTH), *token_lines(text, WIDTH)])
             fence = "`" * (3 + max((len(run) for run in _backticks(body)), default=0))
-            parts += [f"**{name}**{_left_out(text)}", f"{fence}text\n{body}\n{fence}"]
+            parts += [f"**{name}**{left_out(text)}", f"{fence}text\n{body}\n{fence}"]
         said = legend(self.unit, any(text.tokens for _, text in self.sides))
         if any(right_to_left(text.text) for _, text in self.sides):
             said.insert(1, RIGHT_TO_LEFT)
@@ -75,7 +76,7 @@ class Texts:
         """Return the texts with a span for each stretch, and the legend."""
         parts = []
         for name, text in self.sides:
-            parts.append(f'<p class="side">{html.escape(name + _left_out(text))}</p>')
+            parts.append(f'<p class="side">{html.escape(name + left_out(text))}</p>')
             parts.append(f'<p class="text" dir="auto">{"".join(map(_span, shaded_stretches(text)))}</p>')
             if text.tokens:
                 words = html.escape(" ".join(bracketed(*token) for token in tokens(text)))
@@ -172,12 +173,13 @@ def _span(stretch: tuple[str, int]) -> str:
     return f'<span class="s{level}">{escaped}</span>' if 0 <= level < len(SHADES) - 1 else escaped
 
 
-def _left_out(text: Shaded) -> str:
+def left_out(text: Shaded) -> str:
+    """Return what is to be said beside the name of a text that is empty, or not shown whole."""
+    if not text.length:
+        return " (empty)"
     left = text.length - len(text.text)
     return f" (the first {len(text.text):,} of {text.length:,} code points)" if left else ""
 
 
 def _backticks(text: str) -> list[str]:
-    import re
-
     return re.findall("`{3,}", text)
