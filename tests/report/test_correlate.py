@@ -43,13 +43,15 @@ def test_several_panels_have_a_table_of_their_own_and_pooled_pairs():
 def test_every_figure_can_be_written_the_same_bytes_each_time(tmp_path):
     data = panel()
     judgement = judge([data], [Recipe(Statistic("kendall-b"), grouping="item")], QUICK)
-    for name, figure in figures(judgement, [data]).items():
-        save(figure, str(tmp_path / f"{name}.svg"))
-        first = (tmp_path / f"{name}.svg").read_bytes()
-        save(figure, str(tmp_path / f"{name}.svg"))
-        assert (tmp_path / f"{name}.svg").read_bytes() == first
-        assert b"<dc:date>" not in first
-    assert len(list(tmp_path.iterdir())) == 4
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        folder.mkdir()
+        for name, figure in figures(judgement, [data]).items():
+            save(figure, str(folder / f"{name}.svg"))
+    assert len(list(first.iterdir())) == 4
+    for path in first.iterdir():
+        assert path.read_bytes() == (second / path.name).read_bytes()
+        assert b"<dc:date>" not in path.read_bytes()
 
 
 def test_another_suffix_is_refused(tmp_path):

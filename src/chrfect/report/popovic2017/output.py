@@ -56,7 +56,7 @@ def write(study: Study, folder: str, progress: Callable[[int, int], None] | None
             images[name] = file.read()
         if progress:
             progress(done, len(names))
-    document = paper(study, images=bool(drawn))
+    document = paper(study, images=drawn)
     texts = {
         "popovic2017.md": document.markdown(),
         "tables.tex": document.latex(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from chrfect.meta.popovic2017.cells import count_equal
@@ -18,12 +19,12 @@ if TYPE_CHECKING:
 BYTES = ("byte", "byte")
 
 
-def paper(study: Study, *, images: bool = True) -> Document:
-    """Return the short paper; without `images` it stands alone in one Markdown file."""
+def paper(study: Study, *, images: Collection[str] = tuple(CAPTIONS)) -> Document:
+    """Return the short paper, with those of its figures that `images` names."""
     parts = [_question(study), _data(study), _method(), _tables(study), _units(study), _holds(study), _not(study)]
     parts += [_claims(study), _sweep(study), _follows(study)]
     blocks = [block for part in parts for block in part]
-    return Document([block for block in blocks if images or not isinstance(block, Image)])
+    return Document([block for block in blocks if not isinstance(block, Image) or block.name in images])
 
 
 def _image(name: str) -> Image:
