@@ -4,7 +4,7 @@ import re
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chrfect import Bleu, ChrF, UsageError, explain, explain_corpus, parse
@@ -95,6 +95,30 @@ def test_bleu_shares_add_up_to_the_printed_score(metric, pair, other):
     assert sum((run.points for run in why.matched.shown), why.smoothing) == score
     assert why.matched.ngrams == tuple(order.matches for order in why.orders)
     assert why.smoothing >= 0
+
+
+def spans(text):
+    return [text.text[token.start : token.end] for token in text.tokens]
+
+
+def test_entities_that_13a_reads_as_characters_are_whole_tokens():
+    why = explain(Bleu(), '&quot;Hi&quot; &lt;b&gt; you&amp;me "', "&quot;")
+    assert spans(why.hypothesis) == ["&quot;", "Hi", "&quot;", "&lt;", "b", "&gt;", "you", "&amp;", "me", '"']
+    assert spans(why.reference) == ["&quot;"]
+    assert spans(explain(Bleu(tokenize="intl"), "&amp;", "x").hypothesis) == ["&", "amp", ";"]
+
+
+@given(st.text(alphabet='a &quot;ampltg<>"-\n.İ1', max_size=30), st.sampled_from(["13a", "intl", "zh", "char"]))
+@example("&quot;", "13a")
+@example("&amp;quot;", "13a")
+@example("<skipped>a", "13a")
+def test_any_text_is_explained_whatever_the_tokenizer_rewrites(text, name):
+    for hypothesis, reference in ((text, "a"), ("a", text), (text, text)):
+        why = explain(Bleu(tokenize=name, lowercase=True), hypothesis, reference)
+        for side in (why.hypothesis, why.reference):
+            assert all(0 <= token.start <= token.end <= len(side.text) for token in side.tokens)
+            starts = [token.start for token in side.tokens]
+            assert starts == sorted(starts)
 
 
 @pytest.mark.parametrize("metric", ["chrF", "chrF++", "wordF", "BLEU(tokenize=none)", "chrF(unit=grapheme)"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +18,8 @@ _PIECE_MARK = "\u2581"
 """What SentencePiece writes for a space."""
 _WINDOW = 20
 """How many code points, at most, a tokenizer leaves out between two tokens."""
+_ENTITIES = {'"': "&quot;", "&": "&amp;", "<": "&lt;", ">": "&gt;"}
+"""What the tokenizer 13a takes for a character."""
 _WHITESPACE = np.array([ord(character) for character in WHITESPACE])
 
 
@@ -71,10 +73,11 @@ class Reader:
         """Return the tokens that word n-grams, or BLEU's, are made of."""
         cased, origin = _cased(self.metric, text)
         found = self._split(cased)
-        starts, ends = _placed(cased, found)
+        entities = _ENTITIES if isinstance(self.metric, Bleu) and self.metric.tokenize == "13a" else {}
+        starts, ends = _placed(cased, found, entities)
         symbols = np.array([self._tokens.setdefault(token, len(self._tokens)) for token in found], np.int64)
         origin = np.append(origin, len(text))
-        return Units(symbols, origin[starts], np.maximum(origin[ends - 1] + 1, origin[starts]))
+        return Units(symbols, origin[starts], np.where(starts < ends, origin[ends - 1] + 1, origin[starts]))
 
     def _graphemes(self, codes: Ints, origin: Ints) -> Units:
         import regex
@@ -86,8 +89,11 @@ class Reader:
         return Units(np.array(symbols, np.int64), origin[starts], origin[ends - 1] + 1)
 
 
-def _placed(text: str, found: Sequence[str]) -> tuple[Ints, Ints]:
-    """Return where each token stands; one that its tokenizer wrote otherwise stands, empty, after the one before."""
+def _placed(text: str, found: Sequence[str], entities: Mapping[str, str]) -> tuple[Ints, Ints]:
+    """Return where each token, or the entity that was read as it, stands.
+
+    A token that its tokenizer wrote otherwise stands, empty, after the one before.
+    """
     starts, ends = [], []
     at = 0
     for token in found:
@@ -95,6 +101,10 @@ def _placed(text: str, found: Sequence[str]) -> tuple[Ints, Ints]:
         while text[at : at + 1].isspace():
             at += 1
         start = text.find(piece, at, at + len(piece) + _WINDOW)
+        if entity := entities.get(piece):
+            there = text.find(entity, at, at + len(entity) + _WINDOW)
+            if there >= 0 and not 0 <= start < there:
+                piece, start = entity, there
         if start >= 0:
             starts.append(start)
             at = start + len(piece)
