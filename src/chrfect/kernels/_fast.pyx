@@ -7,6 +7,8 @@ from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from libc.stdint cimport int64_t, uint32_t
 from libc.string cimport memset
 
+from _thread import allocate_lock, start_new_thread
+
 from chrfect.errors import UsageError
 from chrfect.kernels import reference as readable
 
@@ -158,19 +160,23 @@ cdef class Work:
     cdef run(self, list claims, Py_ssize_t threads):
         """Do every claim, in this thread and at most `threads` - 1 others."""
         self.claims, self.errors = claims, []
-        others = []
-        threads = min(threads, len(claims))
-        if threads > 1:
-            from threading import Thread
-
-            others = [Thread(target=self.work) for _ in range(threads - 1)]
-        for thread in others:
-            thread.start()
+        cdef list others = [allocate_lock() for _ in range(min(threads, len(claims)) - 1)]
+        for other in others:
+            other.acquire()
+            start_new_thread(self.help, (other,))
         self.work()
-        for thread in others:
-            thread.join()
+        try:
+            for other in others:
+                other.acquire()
+        except BaseException as error:
+            self.errors.append(error)
         if self.errors:
             raise self.errors[0]
+
+    def help(self, done):
+        """Work in a thread of its own, and say when it is over."""
+        self.work()
+        done.release()
 
     def work(self):
         """Do claims until none is left; an error ends the work of every thread."""
