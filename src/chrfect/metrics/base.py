@@ -132,6 +132,8 @@ class Metric(ABC):
         >>> ChrF().sentence("cat", ["dog", "cat"]).reference
         1
         """
+        if type(hypothesis) is str and type(references) is str:
+            return self._pair(hypothesis, references)
         hypothesis = check_text(hypothesis, "hypothesis")
         if isinstance(references, str):
             return self._pair(hypothesis, check_text(references, "references"))

@@ -202,7 +202,7 @@ class ChrF(Metric):
             hypothesis, reference = hypothesis.lower(), reference.lower()
         keep, drop = self.whitespace == "keep", self.unreferenced == "drop"
         values = kernels.row(hypothesis, reference, self.char_order, self.word_order, keep, drop)
-        return Result(self, values, is_segment=True)
+        return Result(self, values, 1, None, None, True)
 
     def _segments(self, aligned: Aligned, threads: int) -> Segments:
         rows = array("q")
