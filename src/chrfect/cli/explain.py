@@ -89,7 +89,8 @@ def _segment(
 
     number = len(texts[0])
     if not 1 <= segment <= number:
-        raise UsageError(f"--segment is {segment}, but the files have {number:,} segments: 1 to {number:,} can be had.")
+        many = f"{number:,} segments: 1 to {number:,} can be had" if number > 1 else "one segment, 1"
+        raise UsageError(f"--segment is {segment}, but the files have {many}.")
     *references, hypothesis = (side[segment - 1] for side in texts)
     shown = TEXT_SHOWN if form == "text" else TEXT_LIMIT
     return explain(metric, hypothesis, references, names=names, limit=limit, text_limit=shown)

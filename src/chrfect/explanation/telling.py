@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
@@ -11,6 +12,7 @@ from chrfect.explanation.listing import whole_clusters
 from chrfect.explanation.units import Reader, Units
 from chrfect.explanation.value import Example, Frequent, OrderShare
 
+_LONE = re.compile(r"^\S\s+(?=\S)|(?<=\S)\s+\S$")
 CONTEXT = 16
 """How many code points of text an example has on each side."""
 
@@ -21,8 +23,9 @@ def most_telling(
     """Return the most telling n-grams first: by how often, times what one would contribute; what stands once last.
 
     A long run ranks as one of the longest order, or of twice that of characters, lest a passage that a corpus holds
-    twice come before all that is often missed. What lies in, or around, one already listed is left out. Of characters
-    only those longer than half the longest are listed: every text misses some ``e`` and ``en``.
+    twice come before all that is often missed. What lies in, or around, one already listed is left out, and what is
+    the same but for a lone letter of the next word (``d the``, ``n the``). Of characters only those longer than half
+    the longest are listed: every text misses some ``e`` and ``en``.
 
     Parameters
     ----------
@@ -42,14 +45,16 @@ def most_telling(
     runs.sort(key=rank)
     listed: list[Frequent] = []
     keys: list[tuple[str, str]] = []
+    cores: set[str] = set()
     for run in runs:
         if len(listed) == limit:
             break
         first = _example(run, reader, *run.places[0], texts)
-        key = _key(run, first.text)
-        if any(_overlap(run.kind, key, *other) for other in keys):
+        key, core = _key(run, first.text), _core(run, first.text)
+        if core in cores or any(_overlap(run.kind, key, *other) for other in keys):
             continue
         keys.append((run.kind, key))
+        cores.add(core)
         points = run.count * each(run.kind, run.n)
         examples = first, *(_example(run, reader, *place, texts) for place in run.places[1:])
         listed.append(Frequent(run.kind, run.n, first.text, run.count, run.segments, points, examples))
@@ -88,11 +93,14 @@ def _example(run: Found, reader: Reader, segment: int, unit: int, texts: Sequenc
 
 
 def _overlap(kind: str, key: str, other_kind: str, other: str) -> bool:
-    """Return whether one of two n-grams lies in the other; of different kinds, whether they are the same text."""
-    if kind != other_kind:
-        return key.replace(" ", "") == other.replace(" ", "")
-    return key in other or other in key
+    """Return whether one of two n-grams of the same kind lies in the other."""
+    return kind == other_kind and (key in other or other in key)
 
 
 def _key(run: Found, text: str) -> str:
     return "".join(text.split()) if run.kind == "character" else f" {' '.join(text.split())} "
+
+
+def _core(run: Found, text: str) -> str:
+    """Return the text without whitespace, and of characters without a lone one that a space sets apart at an end."""
+    return "".join((_LONE.sub("", text) if run.kind == "character" else text).split())
