@@ -36,6 +36,10 @@ SERVED = {
     "bleu-corpus-compute": [
         "corpus BLEU",
         "BLEU score of a corpus",
+        "BLEU score of a corpus of segments",
+        "BLEU score of a test set",
+        "BLEU of a document",
+        "BLEU scores for 100 segments",
         "brevity penalty of a corpus",
         "חישוב BLEU לקורפוס",
         "计算语料级 BLEU 分数",
@@ -54,6 +58,17 @@ def test_a_need_finds_its_tool_first(tool, query):
     contract = catalogue.newest_contract(tool)
     assert best["description"] == contract["description"]
     assert best["operation"] in [*contract["supported_operations"], contract["description"]]
+
+
+@pytest.mark.parametrize("query", ["BLEU score", "BLEU score of a test set", "score several documents with BLEU"])
+def test_a_need_for_a_score_finds_what_scores_before_what_counts(query):
+    first, second, *_ = (tool["id"] for tool in search(query)["tools"])
+    assert {first, second} == {"bleu-corpus-compute", "bleu-sentence-compute"}
+
+
+def test_counts_are_found_though_they_are_for_a_score():
+    for query in ("clipped n-gram counts for my BLEU score", "which n-grams were clipped in my score"):
+        assert search(query)["tools"][0]["id"] == "bleu-ngrams-count"
 
 
 @pytest.mark.parametrize(

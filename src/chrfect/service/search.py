@@ -16,8 +16,11 @@ from chrfect.errors import without_surrogates
 ENOUGH = 0.3
 """The least part of a need's weight that an operation must cover to be an answer."""
 
-ALIKE = 0.6
+ALIKE = 0.62
 """The least likeness of two words that counts: ``תרגום`` and ``לתרגום``, ``smoothed`` and ``smoothing``."""
+
+UNSCORED = 0.7
+"""What a tool that only counts is worth to a need for a score."""
 
 MOST_CHARACTERS = 500
 """How much of a need is read: a sentence or two, so that no need takes long."""
@@ -28,6 +31,8 @@ _COMMON = re.compile(
     r"our|scor(?:es?|ing)|see|show|than|that|the|this|to|use|want|we|what|which|with|"
     r"את|חישוב|לחשב|מול|עבור|על|עם|ציון|של"
 )
+_CORPUS = re.compile(r"\b(?:test ?sets?|data ?sets?|documents?)\b")
+_SCORE = re.compile(r"\bscor(?:es?|ing)\b|ציון|分数|得分")
 _WITHOUT = frozenset({"without", "ללא", "בלי"})
 
 
@@ -63,8 +68,13 @@ def search(query: str, most: int = 3) -> dict[str, Any]:
     >>> search("chrF with word bigrams")["tools"][0]["id"]
     'chrf-plus-plus-compute'
     """
-    words = split(query[:MOST_CHARACTERS])
-    ranked = sorted(((_cover(words, operation), operation) for operation in operations()), key=lambda pair: -pair[0])
+    need = _CORPUS.sub("corpus", query[:MOST_CHARACTERS].casefold())
+    words = split(need)
+    unscored = _unscored() if _SCORE.search(need) else frozenset()
+    ranked = sorted(
+        ((_cover(words, line) * (UNSCORED if line.tool in unscored else 1.0), line) for line in operations()),
+        key=lambda pair: -pair[0],
+    )
     ranked = [(score, operation) for score, operation in ranked if score >= ENOUGH]
     unsupported = []
     if ranked and not ranked[0][1].supported:
@@ -120,6 +130,14 @@ def _metrics(id: str) -> list[str]:
     """Return the names that a tool's results may give their metric."""
     metric = catalogue.newest_contract(id)["output_schema"]["properties"].get("metric", {})
     return [metric["const"]] if "const" in metric else metric.get("enum", [])
+
+
+@cache
+def _unscored() -> frozenset[str]:
+    """Return the tools whose results have no score."""
+    return frozenset(
+        id for id in catalogue.ids() if "score" not in catalogue.newest_contract(id)["output_schema"]["properties"]
+    )
 
 
 def _cover(words: Iterable[str], operation: Operation) -> float:
