@@ -71,7 +71,22 @@ def test_no_such_host_is_exit_1(run):
     assert run("http://no-such-host.invalid")[0] == 1
 
 
-@pytest.mark.parametrize("url", ["localhost:8000", "ftp://localhost", "", "file:///etc/passwd"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "localhost:8000",
+        "ftp://localhost",
+        "",
+        "file:///etc/passwd",
+        "http://",
+        "http://[",
+        "http://localhost:x",
+        "http://local host",
+        "http://localhost?a=b",
+        "http://localhost/é",
+        "http://me:secret@localhost",
+    ],
+)
 def test_what_is_no_url_is_exit_2(run, url):
     status, errors = run(url)
     assert (status, "--base-url" in errors) == (2, True)

@@ -21,6 +21,8 @@ from serving import call
         (["--timeout", "nan"], "--timeout is nan"),
         (["--public-url", "metrics.example.org"], "--public-url is 'metrics.example.org'"),
         (["--public-url", "https://x.example/?a=b"], "--public-url"),
+        (["--public-url", "https://x.example/metrics"], "without a path"),
+        (["--public-url", "http://["], "--public-url is 'http://['"),
         (["--allowed-origin", "app.example"], "--allowed-origin is 'app.example'"),
         (["--allowed-origin", "null"], "--allowed-origin is 'null'"),
     ],

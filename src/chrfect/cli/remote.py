@@ -6,10 +6,11 @@ import json
 import urllib.error
 import urllib.request
 from http.client import HTTPException
-from urllib.parse import quote, urlsplit
+from urllib.parse import quote
 
 from chrfect._version import __version__
-from chrfect.errors import ContractError, UsageError, WorkError
+from chrfect.cli.url import start_of_urls
+from chrfect.errors import ContractError, WorkError
 
 TIMEOUT = 60.0
 """Seconds to wait for a server."""
@@ -34,12 +35,14 @@ def execute(base_url: str, id: str, version: str, body: bytes) -> bytes:
     ------
     ContractError
         If the server refuses the input.
+    UsageError
+        If the start of the URLs is none.
     WorkError
         If there is no answer, or none of a server of this kind.
     """
-    if urlsplit(base_url).scheme not in ("http", "https"):
-        raise UsageError(f"--base-url is {base_url!r}; a URL such as http://localhost:8000 was expected.")
-    url = f"{base_url.rstrip('/')}/v1/tools/{quote(id, safe='')}/versions/{quote(version, safe='')}/execute"
+    start_of_urls("--base-url", base_url)
+    tool, version = (quote(name, safe="", errors="replace") for name in (id, version))
+    url = f"{base_url.rstrip('/')}/v1/tools/{tool}/versions/{version}/execute"
     headers = {"Content-Type": "application/json", "User-Agent": f"chrfect/{__version__}"}
     request = urllib.request.Request(url, body, headers, method="POST")
     try:

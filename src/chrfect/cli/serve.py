@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from typing import TYPE_CHECKING
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult
 
+from chrfect.cli.url import start_of_urls
 from chrfect.errors import UsageError
 
 if TYPE_CHECKING:
@@ -77,11 +79,11 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     if arguments.host not in ("0.0.0.0", "::"):
         hosts.append(f"[{arguments.host}]" if ":" in arguments.host else arguments.host)
     if arguments.public_url is not None:
-        hosts.append(_url("--public-url", arguments.public_url).netloc)
+        hosts.append(re.sub(r":\d*$", "", _origin("--public-url", arguments.public_url).netloc))
     origins = []
     for origin in arguments.allowed_origin:
-        parts = _url("--allowed-origin", origin)
-        origins.append(f"{parts.scheme}://{parts.netloc}")
+        parts = _origin("--allowed-origin", origin)
+        origins.append(f"{parts.scheme}://{parts.netloc.lower()}")
     return Settings(
         allowed_hosts=tuple(dict.fromkeys(hosts)),
         allowed_origins=tuple(origins),
@@ -91,8 +93,8 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     )
 
 
-def _url(option: str, text: str) -> SplitResult:
-    parts = urlsplit(text)
-    if parts.scheme not in ("http", "https") or not parts.netloc or parts.query or parts.fragment:
-        raise UsageError(f"{option} is {text!r}; a URL such as https://metrics.example.org was expected.")
+def _origin(option: str, text: str) -> SplitResult:
+    parts = start_of_urls(option, text)
+    if parts.path not in ("", "/"):
+        raise UsageError(f"{option} is {text!r}; a URL without a path was expected.")
     return parts

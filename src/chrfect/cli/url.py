@@ -1,0 +1,25 @@
+"""URLs on the command line."""
+
+from __future__ import annotations
+
+from urllib.parse import SplitResult, urlsplit
+
+from chrfect.errors import UsageError
+
+
+def start_of_urls(option: str, text: str) -> SplitResult:
+    """Return the parts of a URL that others start with; UsageError if it is none.
+
+    Examples
+    --------
+    >>> start_of_urls("--base-url", "http://localhost:8000").netloc
+    'localhost:8000'
+    """
+    try:
+        parts = urlsplit(text)
+        fits = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:
+        fits = False
+    if not fits or set(text) & set("?#@\\") or not text.isascii() or not text.isprintable() or " " in text:
+        raise UsageError(f"{option} is {text!r}; a URL such as https://metrics.example.org was expected.")
+    return parts
