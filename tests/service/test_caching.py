@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from serving import call
+from serving import call, raw
 
 TOOL = "/v1/tools/chrf-compute/versions/1.0.0"
 
@@ -22,6 +22,12 @@ def test_a_contract_that_is_known_is_304(address, form):
     status, headers, body = call(address, "GET", TOOL, If_None_Match=form.format(etag))
     assert (status, headers["etag"], body) == (304, etag, b"")
     assert "immutable" in headers["cache-control"]
+
+
+def test_tags_may_stand_on_several_lines(address):
+    etag = call(address, "GET", TOOL)[1]["etag"]
+    head = f'GET {TOOL} HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: "x"\r\nIf-None-Match: {etag}\r\n'
+    assert raw(address, f"{head}Connection: close\r\n\r\n".encode()).startswith(b"HTTP/1.1 304 ")
 
 
 def test_a_contract_with_another_tag_is_sent(address):

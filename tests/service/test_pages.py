@@ -100,6 +100,13 @@ def test_input_and_output_read_as_promised(address):
         assert line in page.splitlines()
 
 
+def test_limits_of_inner_arrays_say_what_they_limit(address):
+    assert (
+        "- `references` (array of array of array of string, required): min items 1; max items 256; "
+        "each min items 1; each max items 64; every string min length 1"
+    ) in text(address, "bleu-corpus-compute").splitlines()
+
+
 @pytest.mark.parametrize("tool", catalogue.ids())
 def test_the_curl_line_of_a_page_gives_the_answer_of_the_page(address, tool):
     section = text(address, tool).partition("### HTTP (no key)")[2]
@@ -115,7 +122,13 @@ def test_a_page_is_html_or_markdown_as_asked(address, path):
     headers, html = get(address, path)
     assert headers["content-type"] == "text/html; charset=utf-8"
     assert "Accept" in headers["vary"]
-    for accept in ("text/markdown", "text/markdown, text/html;q=0.5, */*;q=0.1"):
+    for accept in (
+        "text/markdown",
+        "text/markdown, text/html;q=0.5, */*;q=0.1",
+        "text/markdown, */*;q=0.8",
+        "text/html;q=0, */*",
+        "TEXT/MARKDOWN ; charset=utf-8 ; Q=0.9, text/*;q=0.2",
+    ):
         headers, markdown = get(address, path, Accept=accept)
         assert headers["content-type"] == "text/markdown; charset=utf-8"
         assert markdown.startswith("# ")
@@ -124,6 +137,11 @@ def test_a_page_is_html_or_markdown_as_asked(address, path):
         "*/*",
         "text/markdown;q=0.5, text/html",
         "text/markdown;q=x",
+        "text/markdown;q=2, text/html",
+        "text/markdown;q=0.5, */*",
+        "text/markdown;q=0.5, text/*;q=0.9",
+        "text/markdown;q=0, text/html;q=0",
+        "application/json",
     ):
         assert get(address, path, Accept=accept)[1] == html
     alternate = [a["href"] for tag, a in Page(html).tags if tag == "link" and a["rel"] == "alternate"]
@@ -144,6 +162,12 @@ def test_a_page_needs_nothing_that_its_policy_forbids(address, path):
     for source in page.values("src") + page.values("href", "link"):
         assert source.startswith("/")
         get(address, source)
+
+
+def test_every_page_has_its_own_title(address):
+    titles = [re.search("<title>(.+)</title>", get(address, path)[1])[1] for path in PATHS]
+    assert titles[:4] == ["chrfect", "Docs · chrfect", "Command line · chrfect", "Chrf compute · chrfect"]
+    assert len(titles) == len(set(titles))
 
 
 @pytest.mark.parametrize("path", PATHS)

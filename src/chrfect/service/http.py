@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
@@ -20,7 +21,7 @@ from chrfect.service import openapi, pages, problems
 from chrfect.service.guard import Guard
 from chrfect.service.mcp import server as mcp_server
 from chrfect.service.mcp_http import McpEndpoint
-from chrfect.service.requests import Resource, check_json, matches, read_body
+from chrfect.service.requests import Resource, check_json, matches, prefers_markdown, read_body
 from chrfect.service.settings import Settings
 from chrfect.service.work import Workers, answer_body
 
@@ -92,7 +93,10 @@ class Doors:
             "/clients/cli": Resource(get=_to_cli),
             **{path: Resource(get=self.page) for path in PAGES},
         }
-        return [Route(path, resource) for path, resource in resources.items()]
+        routes = [Route(path, resource) for path, resource in resources.items()]
+        for route in routes:  # a $ would let a newline at the end pass
+            route.path_regex = re.compile(route.path_regex.pattern.removesuffix("$") + r"\Z")
+        return [*routes]
 
     async def list_tools(self, request: Request) -> Response:
         """Every tool: id, newest version, description, contract URL."""
@@ -154,7 +158,7 @@ class Doors:
 
     def _page(self, request: Request, name: str, tool: str | None = None) -> Response:
         base = self._base(request)
-        if request.url.path.endswith(".md") or _prefers_markdown(request.headers.get("accept", "")):
+        if request.url.path.endswith(".md") or prefers_markdown(request):
             text, media_type = pages.markdown(name, base, tool), "text/markdown; charset=utf-8"
         else:
             text, media_type = pages.html(name, base, tool), "text/html; charset=utf-8"
@@ -186,17 +190,6 @@ def _cached(
     if matches(request, etag):
         return Response(status_code=304, headers=marks)
     return Response(body, headers=marks, media_type=media_type)
-
-
-def _prefers_markdown(accept: str) -> bool:
-    """Return whether an Accept header asks for Markdown rather than HTML."""
-    weights = {"text/markdown": 0.0, "text/html": 0.0}
-    for part in accept.lower().split(","):
-        type, *parameters = (piece.strip() for piece in part.split(";"))
-        if type in weights:
-            weight = next((value[2:] for value in parameters if value.startswith("q=")), "1")
-            weights[type] = float(weight) if weight.replace(".", "", 1).isdecimal() else 0.0
-    return weights["text/markdown"] > weights["text/html"]
 
 
 async def _health(_: Request) -> Response:

@@ -36,7 +36,9 @@ async def on_http_exception(request: Request, error: Exception) -> Response:
     """Answer a request for which there is no route."""
     assert isinstance(error, HTTPException)
     return respond(
-        ContractError("not_found", f"There is nothing at {request.url.path[:200]!r}. /docs lists the calls.", None, 404)
+        ContractError(
+            "not_found", f"There is nothing at {request.scope['path'][:200]!r}. /docs lists the calls.", None, 404
+        )
     )
 
 

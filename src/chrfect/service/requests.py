@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterable
 
 from starlette.requests import ClientDisconnect, Request
@@ -11,6 +12,8 @@ from starlette.types import Receive, Scope, Send
 from chrfect.errors import ContractError
 from chrfect.service import problems
 from chrfect.service.settings import MAX_BODY_BYTES
+
+_WEIGHT = re.compile(r"0(\.\d{0,3})?|1(\.0{0,3})?", re.ASCII)
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -89,5 +92,24 @@ def _too_large(got: str) -> None:
 
 def matches(request: Request, etag: str) -> bool:
     """Return whether If-None-Match names this entity tag."""
-    given = request.headers.get("if-none-match", "")
-    return any(tag.strip().removeprefix("W/") in ("*", etag) for tag in given.split(","))
+    tags = _listed(request, "if-none-match")
+    return "*" in tags or any(tag.removeprefix("W/") == etag for tag in tags)
+
+
+def prefers_markdown(request: Request) -> bool:
+    """Return whether Accept (RFC 9110, section 12.5.1) asks for Markdown rather than HTML."""
+    given = dict(map(_weighed, _listed(request, "accept")))
+    text = given.get("text/*", given.get("*/*", 0.0))
+    return given.get("text/markdown", text) > given.get("text/html", text)
+
+
+def _weighed(media_range: str) -> tuple[str, float]:
+    """Return a media range and its weight; none is 1, a faulty one 0."""
+    type, *parameters = (piece.strip() for piece in media_range.lower().split(";"))
+    weight = next((value[2:] for value in parameters if value.startswith("q=")), "1")
+    return type, float(weight) if _WEIGHT.fullmatch(weight) else 0.0
+
+
+def _listed(request: Request, name: str) -> list[str]:
+    """Return the members of a header that holds a list, on however many lines."""
+    return [member.strip() for member in ",".join(request.headers.getlist(name)).split(",")]

@@ -48,11 +48,16 @@ def markdown(name: str, base: str, tool: str | None = None) -> str:
 @lru_cache(256)
 def html(name: str, base: str, tool: str | None = None) -> str:
     """Return a page as HTML; the parameters are those of :func:`markdown`."""
-    body = to_html(markdown(name, base, tool))
+    text = markdown(name, base, tool)
+    title = text.partition("\n")[0].removeprefix("# ")
     context = _tool(tool) if tool else {}
     page = "tool.html" if tool else "page.html"
     path = f"/tools/{tool}.md" if tool else {"home": "/index.md", "docs": "/docs.md", "cli": "/clients/cli.md"}[name]
-    return _environment().get_template(page).render(context, body=body, base=base, alternate=path, version=__version__)
+    return (
+        _environment()
+        .get_template(page)
+        .render(context, title=title, body=to_html(text), alternate=path, version=__version__)
+    )
 
 
 @cache
@@ -90,7 +95,6 @@ def _tool(id: str) -> dict[str, Any]:
     return {
         "contract": contract,
         "entry": entry,
-        "title": entry["title"],
         "example": contract["examples"][0],
         "related": [tools[other] for other in entry["related"] if other in tools],
         "worked": catalogue.worked(id).strip(),

@@ -55,7 +55,9 @@ def kind(schema: dict[str, Any]) -> str:
     return type if isinstance(type, str) else " or ".join(type)
 
 
-def _limits(schema: dict[str, Any]) -> list[str]:
-    own = [text.format(schema[key]) for key, text in _LIMITS.items() if key in schema]
-    inner = _limits(schema["items"]) if "items" in schema else []
-    return own + [f"each {limit}" for limit in inner]
+def _limits(schema: dict[str, Any], each: str = "") -> list[str]:
+    own = [each + text.format(schema[key]) for key, text in _LIMITS.items() if key in schema]
+    if "items" not in schema:
+        return own
+    items = schema["items"]
+    return own + _limits(items, f"every {kind(items)} " if each else "each ")

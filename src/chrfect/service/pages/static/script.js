@@ -1,7 +1,7 @@
 "use strict";
 
-// Offer to copy what stands in a block of code.
-for (const block of document.querySelectorAll("main pre > code[class]")) {
+// Offer to copy what stands in a block of code; browsers have a clipboard on loopback and over HTTPS alone.
+for (const block of navigator.clipboard ? document.querySelectorAll("main pre > code[class]") : []) {
   const button = document.createElement("button");
   button.type = "button";
   button.className = "copy";

@@ -1,0 +1,71 @@
+"""The pages in a real browser: the form works, nothing breaks the policy, and without script nothing is missing."""
+
+import json
+import shutil
+
+import pytest
+
+from chrfect import catalogue
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+CHROMIUM = shutil.which("chromium")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium: apt-get install chromium")
+
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PAGE = "/tools/chrf-compute"
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
+        yield browser
+        browser.close()
+
+
+def opened(context, url):
+    """Open a page; return it and the list of what it complains about."""
+    page = context.new_page()
+    complaints = []
+    page.on("console", lambda message: complaints.append(message.text))
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.goto(url)
+    return page, complaints
+
+
+def test_the_form_executes_the_tool_and_shows_a_refusal(browser, address):
+    page, complaints = opened(browser.new_context(), address + PAGE)
+    example = catalogue.newest_contract("chrf-compute")["examples"][0]
+    page.get_by_role("button", name="Execute").click()
+    playwright.expect(page.get_by_role("status")).to_have_text("Done.")
+    assert json.loads(page.locator("#try-answer").inner_text()) == {"result": example["output"]}
+    assert complaints == []
+    page.get_by_label("Input").fill('{"hypotheses": ["<b>"], "references": [1]}')
+    page.get_by_role("button", name="Execute").click()
+    playwright.expect(page.get_by_role("status")).to_contain_text("references[0] is the number 1")
+    assert json.loads(page.locator("#try-answer").inner_text())["pointer"] == "/references/0"
+
+
+@pytest.mark.parametrize("width", [375, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_fit_the_screen_and_keep_to_their_policy(browser, address, scheme, width):
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    for path in ("/", "/docs", "/clients/cli/", PAGE, "/tools/bleu-sentence-compute"):
+        page, complaints = opened(context, address + path)
+        assert page.locator("html").evaluate("html => html.scrollWidth") == width
+        assert complaints == []
+
+
+def test_without_script_a_page_is_whole_and_has_no_dead_form(browser, address):
+    page, _ = opened(browser.new_context(java_script_enabled=False), address + PAGE)
+    assert page.get_by_role("heading", name="Related tools").is_visible()
+    assert page.get_by_text("curl -X POST").is_visible()
+    assert page.get_by_role("button").count() == 0
