@@ -78,3 +78,8 @@ def test_a_trailing_comma_is_named_where_it_stands_on_every_python(text):
     comma = text.rindex(",")
     line, column = text.count("\n", 0, comma) + 1, comma - text.rfind("\n", 0, comma)
     assert f": Illegal trailing comma at line {line}, column {column}. " in caught.value.detail
+
+
+def test_a_string_without_an_end_is_named_with_its_place():
+    with pytest.raises(ContractError, match="Unterminated string starting at line 1, column 2"):
+        catalogue.loads(b'["a')

@@ -1,6 +1,7 @@
 """Bad requests by HTTP: a clear answer each time, in the promised order, and the server goes on."""
 
 import json
+import re
 import socket
 import time
 from urllib.parse import urlsplit
@@ -56,7 +57,20 @@ def test_what_is_unknown_is_404_and_names_the_nearest(address, path, code, neare
     assert nearest in detail
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/v1", "/v2/tools", "/docs/", "/static/../http.py", "/static/none.css"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/nothing",
+        "/v1",
+        "/v2/tools",
+        "/docs/",
+        "/docs%0A",
+        "/v1/tools%0A",
+        "/static/../http.py",
+        "/static/none.css",
+        "*",
+    ],
+)
 def test_an_address_without_anything_is_404(address, path):
     problem(call(address, "GET", path), 404, "not_found")
 
@@ -108,6 +122,48 @@ def test_a_body_that_is_declared_too_long_is_refused_before_it_comes(address):
     head = f"POST {TOOL}/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     head += "Content-Length: 99999999999\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
     problem(split(raw(address, head.encode())), 413, "body_too_large")
+
+
+@pytest.mark.parametrize(
+    ("path", "type", "status", "code"),
+    [
+        (f"{TOOL}/execute", "application/json", 413, "body_too_large"),
+        ("/mcp", "application/json", 413, "body_too_large"),
+        (f"{TOOL}/execute", "text/plain", 415, "unsupported_media_type"),
+        ("/v1/tools/none/versions/1/execute", "application/json", 404, "unknown_tool"),
+        ("/v1/tools", "application/json", 405, "method_not_allowed"),
+    ],
+)
+def test_a_client_that_is_refused_while_it_sends_reads_why(address, path, type, status, code):
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {type}\r\nConnection: close\r\n"
+    body = b" " * (20 * MIB)
+    problem(split(raw(address, f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)), status, code)
+    chunked = b"%x\r\n" % len(body) + body + b"\r\n0\r\n\r\n"
+    problem(split(raw(address, f"{head}Transfer-Encoding: chunked\r\n\r\n".encode() + chunked)), status, code)
+
+
+def test_a_request_has_one_answer_and_the_next_its_own(address):
+    head = f"POST {TOOL}/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    long = f"{head}Content-Length: {2 * MIB}\r\n\r\n".encode() + b" " * (2 * MIB)
+    good = f"{head}Content-Length: {len(GOOD)}\r\n\r\n".encode() + GOOD
+    last = b"GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    answers = raw(address, good + long + good + last)
+    assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"200", b"413", b"200", b"404"]
+
+
+def test_a_client_that_is_refused_and_stops_sending_hears_no_more(patient):
+    head = f"POST {TOOL}/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    answers = raw(patient, f"{head}Content-Length: {2 * MIB}\r\n\r\nx".encode())
+    problem(split(answers), 413, "body_too_large")
+
+
+def test_an_offer_of_http_2_is_passed_over(address):
+    head = f"POST {TOOL}/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAA\r\n"
+    last = b"GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    answers = raw(address, f"{head}{offer}Content-Length: {len(GOOD)}\r\n\r\n".encode() + GOOD + last)
+    assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"200", b"404"]
+    assert b'"score":"31.250000"' in answers
 
 
 def test_the_checks_stand_in_order(address):
@@ -178,7 +234,7 @@ def test_loopback_names_are_answered(address, host):
 
 
 @pytest.mark.parametrize(
-    "origin", ["https://evil.example", "null", "http://localhost", "http://127.0.0.1.evil.example"]
+    "origin", ["https://evil.example", "null", "http://localhost", "http://127.0.0.1.evil.example", "http://["]
 )
 @pytest.mark.parametrize("path", ["/mcp", f"{TOOL}/execute"])
 def test_a_foreign_origin_is_403(address, origin, path):
@@ -187,13 +243,18 @@ def test_a_foreign_origin_is_403(address, origin, path):
     assert "access-control-allow-origin" not in headers
 
 
+def test_two_origins_are_403(address):
+    two = "GET / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost\r\nOrigin: {}\r\nConnection: close\r\n\r\n"
+    problem(split(raw(address, two.format("http://evil.example").encode())), 403, "wrong_origin")
+
+
 def test_the_servers_own_pages_may_call_it(address):
     assert call(address, "POST", f"{TOOL}/execute", GOOD, Origin=address, **JSON)[0] == 200
 
 
 def test_hosts_and_origins_can_be_allowed():
-    options = ["--allowed-host", "metrics.internal", "--allowed-origin", "https://app.example"]
-    with serving(*options, "--public-url", "https://metrics.example/") as address:
+    options = ["--allowed-host", "metrics.internal", "--allowed-origin", "https://App.example"]
+    with serving(*options, "--public-url", "https://metrics.example:443/") as address:
         for host in ("metrics.internal", "metrics.internal:8000", "metrics.example", "localhost"):
             assert call(address, "GET", "/healthz", Host=host)[0] == 200
         problem(call(address, "GET", "/healthz", Host="other.internal"), 421, "wrong_host")
@@ -206,8 +267,8 @@ def test_hosts_and_origins_can_be_allowed():
         assert "Origin" in headers["vary"]
         problem(call(address, "POST", f"{TOOL}/execute", GOOD, Origin="https://b.example", **JSON), 403, "wrong_origin")
         page = call(address, "GET", "/tools/chrf-compute.md", Host="metrics.internal")[2].decode()
-        assert "curl -X POST https://metrics.example/v1/tools/" in page
-        assert "`https://metrics.example/mcp`" in page
+        assert "curl -X POST https://metrics.example:443/v1/tools/" in page
+        assert "`https://metrics.example:443/mcp`" in page
 
 
 HEAD = (

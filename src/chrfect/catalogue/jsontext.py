@@ -64,7 +64,8 @@ def _fault(error: json.JSONDecodeError) -> str:
         before = error.doc[: error.pos].rstrip(" \t\n\r")
         if before.endswith(","):
             error = json.JSONDecodeError("Illegal trailing comma", error.doc, len(before) - 1)
-    return f"{error.msg.partition(' before end')[0]} at line {error.lineno}, column {error.colno}"
+    message = error.msg.partition(" before end")[0].removesuffix(" at")
+    return f"{message} at line {error.lineno}, column {error.colno}"
 
 
 def _check_depth(text: str, most: int) -> None:

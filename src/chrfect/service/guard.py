@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import Response
@@ -93,9 +92,9 @@ class Guard:
 
     def _foreign_origin(self, headers: Headers) -> str:
         """Return the Origin if it is not the server itself, else an empty string."""
-        origin = headers.get("origin", "")
-        own = urlsplit(origin).netloc.lower() if origin.startswith(("http://", "https://")) else ""
-        return "" if own and own == headers.get("host", "").lower() else origin
+        origin = ", ".join(headers.getlist("origin"))
+        host = headers.get("host", "").lower()
+        return "" if origin.lower() in (f"http://{host}", f"https://{host}") else origin
 
 
 def _allows(allowed: tuple[str, ...], host: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import socket
 from collections.abc import Callable
 from http import HTTPStatus
@@ -14,10 +15,13 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from chrfect.errors import ContractError, WorkError
 from chrfect.service import problems
 from chrfect.service.http import application
+from chrfect.service.linger import Linger
 from chrfect.service.settings import Settings
 
 MAX_HEAD_BYTES = 65_536
 """How long the request line and the headers may be together."""
+
+_UPGRADE = re.compile(rb"(?i)(?<=\n)upgrade(?=:)")
 
 
 def bind(host: str, port: int) -> socket.socket:
@@ -45,7 +49,7 @@ def serve(listener: socket.socket, settings: Settings, announce: Callable[[], No
     """
     protocol = type("Protocol", (PatientProtocol,), {"patience": settings.patience})
     config = uvicorn.Config(
-        application(settings),
+        Linger(application(settings)),
         http=protocol,
         ws="none",
         log_config=None,
@@ -100,9 +104,14 @@ class PatientProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Count the bytes of a head that has not ended."""
+        """Count the bytes of a head that has not ended, and pass over an offer of another protocol in it.
+
+        Some clients offer HTTP/2 with every first request; the parser would drop the body that comes with it.
+        """
         if self._head_open:
             self._head_bytes += len(data)
+            head, end, rest = data.partition(b"\r\n\r\n")
+            data = _UPGRADE.sub(b"x-upgrade", head) + end + rest
         super().data_received(data)
         if self._head_open and self._head_bytes > MAX_HEAD_BYTES and not self.transport.is_closing():
             detail = f"The request line and headers are longer than {MAX_HEAD_BYTES} bytes. Send shorter ones."
