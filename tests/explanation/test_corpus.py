@@ -147,3 +147,8 @@ def test_of_ngrams_that_differ_by_a_letter_of_the_next_word_one_is_listed():
     references = ["bread the", "red the", "sold the", "often the", "can the"]
     why = explain_corpus(ChrF(char_order=4), ["xxxx"] * 5, references)
     assert [ngram.text for ngram in why.missed if ngram.text in ("d the", "n the")] == ["d the"]
+
+
+def test_words_written_together_and_apart_are_both_listed():
+    why = explain_corpus(parse("wordF"), ["x"] * 4, ["percent", "per cent"] * 2)
+    assert [ngram.text for ngram in why.missed] == ["per cent", "percent"]

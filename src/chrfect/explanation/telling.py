@@ -44,17 +44,15 @@ def most_telling(
 
     runs.sort(key=rank)
     listed: list[Frequent] = []
-    keys: list[tuple[str, str]] = []
-    cores: set[str] = set()
+    keys: list[tuple[str, str, str]] = []
     for run in runs:
         if len(listed) == limit:
             break
         first = _example(run, reader, *run.places[0], texts)
-        key, core = _key(run, first.text), _core(run, first.text)
-        if core in cores or any(_overlap(run.kind, key, *other) for other in keys):
+        key = run.kind, _key(run, first.text), _core(run, first.text)
+        if any(_overlap(key, other) for other in keys):
             continue
-        keys.append((run.kind, key))
-        cores.add(core)
+        keys.append(key)
         points = run.count * each(run.kind, run.n)
         examples = first, *(_example(run, reader, *place, texts) for place in run.places[1:])
         listed.append(Frequent(run.kind, run.n, first.text, run.count, run.segments, points, examples))
@@ -92,9 +90,10 @@ def _example(run: Found, reader: Reader, segment: int, unit: int, texts: Sequenc
     return Example(segment, text[outer:start], text[start:end], text[end:last])
 
 
-def _overlap(kind: str, key: str, other_kind: str, other: str) -> bool:
-    """Return whether one of two n-grams of the same kind lies in the other."""
-    return kind == other_kind and (key in other or other in key)
+def _overlap(one: tuple[str, str, str], two: tuple[str, str, str]) -> bool:
+    """Return whether one of two n-grams lies in the other, or they have the same core, unless both are of words."""
+    within = one[1] in two[1] or two[1] in one[1]
+    return (one[0] == two[0] and within) or ("character" in (one[0], two[0]) and one[2] == two[2])
 
 
 def _key(run: Found, text: str) -> str:

@@ -20,7 +20,9 @@ _WINDOW = 20
 """How many code points, at most, a tokenizer leaves out between two tokens."""
 _ENTITIES = {'"': "&quot;", "&": "&amp;", "<": "&lt;", ">": "&gt;"}
 """What the tokenizer 13a takes for a character."""
-_WHITESPACE = np.array([ord(character) for character in WHITESPACE])
+_WHITESPACE = np.zeros(2 + max(map(ord, WHITESPACE)), np.bool_)
+_WHITESPACE[[ord(character) for character in WHITESPACE]] = True
+"""Whether a code point is whitespace; the last stands for all beyond."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,7 +61,7 @@ class Reader:
         cased, origin = _cased(metric, text)
         codes = np.frombuffer(cased.encode("utf-32-le", "surrogatepass"), "<u4").astype(np.int64)
         if metric.whitespace == "remove":
-            kept = ~np.isin(codes, _WHITESPACE)
+            kept = ~_WHITESPACE[np.minimum(codes, len(_WHITESPACE) - 1)]
             codes, origin = codes[kept], origin[kept]
         if metric.unit == "grapheme":
             return self._graphemes(codes, origin)
