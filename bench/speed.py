@@ -169,7 +169,7 @@ def growth(rounds: int) -> Iterator[Row]:
         yield Row(
             "a character at 1,000,000",
             made.__name__,
-            "",
+            BEST,
             "at 1,000",
             cost[1_000_000] / cost[1_000],
             "at most 2",

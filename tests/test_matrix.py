@@ -76,6 +76,18 @@ print(pairwise(ChrF(word_order=2), ["a cat", "the dog"], ["the cat", ["a dog", "
     assert len(printed) == 1
 
 
+def test_sacrebleu_gives_the_same_floats():
+    from sacrebleu.metrics import CHRF
+
+    peer = CHRF(word_order=2)
+    hypotheses = ["the cat sat on the mat", "", "A cat, sat!"]
+    references = ["the cat sat", "on the mat", "the mat (sat)"]
+    want = [
+        [peer.sentence_score(hypothesis, [reference]).score for reference in references] for hypothesis in hypotheses
+    ]
+    assert pairwise(ChrF(word_order=2), hypotheses, references).tolist() == want
+
+
 def test_nothing_by_something_is_an_empty_matrix():
     assert pairwise(ChrF(), [], ["a"]).shape == (0, 1)
     assert pairwise(ChrF(), ["a"], []).shape == (1, 0)

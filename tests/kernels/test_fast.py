@@ -2,6 +2,9 @@
 
 import itertools
 import random
+import signal
+import sys
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -99,6 +102,25 @@ def test_the_number_of_threads_changes_nothing(threads):
     assert fast.total(hypotheses, references, 6, 2, False, True, threads) == reference.total(
         hypotheses, references, 6, 2, False, True
     )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGALRM")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_ctrl_c_ends_the_work_of_every_thread(threads):
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    texts = ["".join(random.Random(7).choices("abcdefgh", k=5_000))] * 400_000
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    start = time.process_time()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            fast.total(texts, texts, 6, 0, False, False, threads)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.process_time() - start < 5  # all of it takes some twenty seconds
 
 
 def test_no_pairs_are_an_empty_table_and_a_sum_of_nothing():
