@@ -156,6 +156,7 @@ def test_lower_case_that_changes_the_length_keeps_its_places():
         ({"limit": 0}, "limit is 0; a whole number of at least 1"),
         ({"text_limit": True}, "text_limit is True"),
         ({"names": ["A"]}, "1 names for 2 references"),
+        ({"names": "AB"}, "names is 'AB'; a list of names was expected"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):

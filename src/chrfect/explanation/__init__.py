@@ -68,6 +68,8 @@ def explain(
     _check_metric(metric)
     _check_limit("limit", limit)
     _check_limit("text_limit", text_limit)
+    if isinstance(names, str):
+        raise UsageError(f"names is {names!r}; a list of names was expected, one a reference.")
     if names is not None and (isinstance(references, str) or len(names) != len(references)):
         number = 1 if isinstance(references, str) else len(references)
         raise UsageError(f"There are {len(names)} names for {number} references; as many, in a list, are needed.")
