@@ -151,6 +151,21 @@ def test_a_request_has_one_answer_and_the_next_its_own(address):
     assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"200", b"413", b"200", b"404"]
 
 
+def test_a_client_that_asks_first_and_is_refused_hears_no_more(address):
+    head = f"POST {TOOL}/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    began = time.monotonic()
+    answer = raw(address, f"{head}Content-Length: {2 * MIB}\r\nExpect: 100-continue\r\n\r\n".encode())
+    headers, _ = problem(split(answer), 413, "body_too_large")
+    assert headers["connection"] == "close"
+    assert time.monotonic() - began < 10
+
+
+def test_a_client_that_asks_first_is_told_to_go_on(address):
+    head = f"POST {TOOL}/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    answers = raw(address, f"{head}Content-Length: {len(GOOD)}\r\nExpect: 100-continue\r\n\r\n".encode() + GOOD)
+    assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"100", b"200"]
+
+
 def test_a_client_that_is_refused_and_stops_sending_hears_no_more(patient):
     head = f"POST {TOOL}/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     answers = raw(patient, f"{head}Content-Length: {2 * MIB}\r\n\r\nx".encode())
@@ -326,6 +341,7 @@ def test_what_is_no_http_is_400(address, sent):
     problem(split(raw(address, sent)), 400, "bad_request")
 
 
-def test_an_endless_head_is_431(address):
-    sent = b"GET / HTTP/1.1\r\nHost: localhost\r\n" + b"X-Long: " + b"x" * 70_000
-    problem(split(raw(address, sent)), 431, "head_too_large")
+@pytest.mark.parametrize("start", [b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ", b"GET /"])
+@pytest.mark.parametrize("end", [b"", b" HTTP/1.1\r\n\r\n"])
+def test_a_head_without_measure_is_431(address, start, end):
+    problem(split(raw(address, start + b"x" * 70_000 + end)), 431, "head_too_large")

@@ -109,13 +109,14 @@ class PatientProtocol(HttpToolsProtocol):
         Some clients offer HTTP/2 with every first request; the parser would drop the body that comes with it.
         """
         if self._head_open:
-            self._head_bytes += len(data)
             head, end, rest = data.partition(b"\r\n\r\n")
+            self._head_bytes += len(head)
+            if self._head_bytes > MAX_HEAD_BYTES:
+                detail = f"The request line and headers are longer than {MAX_HEAD_BYTES} bytes. Send shorter ones."
+                self._refuse(ContractError("head_too_large", detail, None, 431))
+                return
             data = _UPGRADE.sub(b"x-upgrade", head) + end + rest
         super().data_received(data)
-        if self._head_open and self._head_bytes > MAX_HEAD_BYTES and not self.transport.is_closing():
-            detail = f"The request line and headers are longer than {MAX_HEAD_BYTES} bytes. Send shorter ones."
-            self._refuse(ContractError("head_too_large", detail, None, 431))
 
     def on_message_begin(self) -> None:
         """Give the next request its time."""
