@@ -2,6 +2,7 @@
 
 import re
 from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import example, given
@@ -127,6 +128,18 @@ def test_empty_texts_are_explained_too(metric, hypothesis, reference):
     why = explain(parse(metric), hypothesis, reference)
     assert why.result.score_text == ("100.000000" if hypothesis == reference == "a" else "0.000000")
     assert why.to_dict()["result"]["score"] == why.result.score
+
+
+@pytest.mark.parametrize("metric", [Bleu(tokenize="none"), ChrF(averaging="per_order_f"), parse("chrF++")])
+@pytest.mark.parametrize("seed", [0, 1, 223])
+def test_a_short_list_begins_like_the_whole_one(metric, seed):
+    chance = Random(seed)
+    words = ["".join(chance.choices("abcdefgh", k=chance.randint(1, 9))) for _ in range(300)]
+    reference = chance.choices(words, k=150)
+    hypothesis = [word if chance.random() < 0.6 else chance.choice(words) for word in reference]
+    whole, short = (explain(metric, " ".join(hypothesis), " ".join(reference), limit=limit) for limit in (None, 1))
+    for side in ("matched", "missed", "invented"):
+        assert getattr(short, side).shown[0].points == getattr(whole, side).shown[0].points
 
 
 def test_lists_and_texts_are_cut_and_say_so():

@@ -14,8 +14,8 @@ from chrfect.explanation.value import OrderShare
 from chrfect.metrics import Result
 
 MATCHED, MISSED, INVENTED = "matched", "missed", "invented"
-_CONSIDERED = 10
-"""Unmatched runs are preselected by what their n-grams would be worth: this many times as many as are shown."""
+_CONSIDERED = 200
+"""Unmatched runs are preselected by what their n-grams would be worth: so many, and ten for each that is shown."""
 
 
 def listed(
@@ -39,7 +39,7 @@ def listed(
     ranked = np.lexsort((folded.focus_starts[first], -weight, -worth)).tolist()
     show = len(ranked) if limit is None else limit
     exact = []
-    for i in ranked[: show if kind == MATCHED else _CONSIDERED * show]:
+    for i in ranked[: show if kind == MATCHED else max(_CONSIDERED, 10 * show)]:
         row = counts[i].tolist()
         exact.append((_points(kind, row, result, worths), i, row))
     exact.sort(key=lambda entry: -entry[0])
