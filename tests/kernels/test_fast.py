@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 import oracle
 from chrfect import UsageError
 from chrfect.kernels import reference
-from realdata import read_tsv
 from strategies import pairs
 
 fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
@@ -152,10 +151,12 @@ def test_what_is_no_text_is_named():
         fast.rows(["a"], ["a", "b"], 6, 0, False)
 
 
-def test_every_real_text_gives_the_readable_kernels_integers(data):
-    for path in sorted(data.glob("wmt*/*.tsv")):
-        rows = read_tsv(path)
-        names = [name for name in rows[0] if name.startswith(("hyp", "ref")) and len(rows[0][name]) > 20]
-        for hypothesis, reference_name in itertools.pairwise(names):
-            columns = [row[hypothesis] for row in rows], [row[reference_name] for row in rows]
-            assert fast.rows(*columns, 6, 2, False) == reference.rows(*columns, 6, 2, False), (path.name, hypothesis)
+def test_every_real_text_gives_the_readable_kernels_integers_at_every_level(data):
+    for path in sorted(path for path in data.rglob("*") if path.suffix == ".tsv" or path.name.startswith("example.")):
+        table = [line.split("\t") for line in path.read_bytes().decode("utf-8").split("\n") if line]
+        columns = list(zip(*table, strict=True))
+        for hypotheses, references in itertools.pairwise([*columns, columns[0]]):
+            want = reference.rows(hypotheses, references, 6, 2, False)
+            for name in LEVELS:
+                fast.use_level(name)
+                assert fast.rows(hypotheses, references, 6, 2, False) == want, (path.name, name)
