@@ -198,7 +198,8 @@ cdef class Job(Work):
     """Pairs to count: a row each, or their sum."""
 
     cdef Texts hypotheses, references
-    cdef list sums
+    cdef array sums
+    cdef object adding
     cdef Plan plan
     cdef Py_ssize_t number, width, step
     cdef array rows
@@ -211,7 +212,8 @@ cdef class Job(Work):
             raise UsageError(f"There are {self.number} hypotheses and {self.references.number} references.")
         self.width = 3 * (char_order + word_order)
         self.plan = Plan(char_order, word_order, keep, drop, _level)
-        self.sums = []
+        self.sums = clone(array("q"), self.width + 1, True)
+        self.adding = allocate_lock()
 
     cdef start(self, Py_ssize_t threads):
         if threads > 1 and self.hypotheses.length() < WORTH_A_THREAD:
@@ -221,12 +223,15 @@ cdef class Job(Work):
 
     cdef claim(self, Py_ssize_t at, Space space):
         cdef array sums = clone(array("q"), 2 * self.width + 1, True)
+        cdef Py_ssize_t column
         cdef Py_ssize_t stop = min(at + self.step, self.number)
         while at < stop and not self.errors:
             at = self.count(at, stop, &space.ws, integers(sums))
             PyErr_CheckSignals()
         if self.rows is None:
-            self.sums.append(sums)
+            with self.adding:
+                for column in range(self.width):
+                    integers(self.sums)[column] += integers(sums)[column]
 
     cdef Py_ssize_t count(self, Py_ssize_t at, Py_ssize_t stop, Workspace *ws, int64_t *sums) except -1:
         """Count from pair `at` on, to `stop` or about PIECE symbols further; return the pair after the last."""
@@ -276,7 +281,7 @@ def total(hypotheses, references, int char_order, int word_order, bint keep_whit
     """Return the sum of the rows; see ``reference.total``."""
     cdef Job job = Job(hypotheses, references, char_order, word_order, keep_whitespace, drop_unreferenced)
     job.start(threads)
-    return [sum(column) for column in zip([0] * job.width, *job.sums)]
+    return job.sums.tolist()[: job.width]
 
 
 def row(hypothesis, reference, int char_order, int word_order, bint keep_whitespace,
