@@ -64,6 +64,12 @@ def test_pages_fit_the_screen_and_keep_to_their_policy(browser, address, scheme,
         assert complaints == []
 
 
+def test_calls_and_errors_fit_a_telephone(browser, address):
+    page, _ = opened(browser.new_context(viewport={"width": 375, "height": 800}), address + "/docs")
+    hidden = page.locator("table").evaluate_all("tables => tables.map(table => table.scrollWidth - table.clientWidth)")
+    assert hidden == [0, 0]
+
+
 def test_without_script_a_page_is_whole_and_has_no_dead_form(browser, address):
     page, _ = opened(browser.new_context(java_script_enabled=False), address + PAGE)
     assert page.get_by_role("heading", name="Related tools").is_visible()

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.common.utils import escapeHtml
 
 _MARK = re.compile(
     r"[\\`\[\]<|]"  # always a mark
@@ -15,6 +16,7 @@ _MARK = re.compile(
     r"|&(?=#?\w+;)"  # an entity
     r"|^(?:[#>+-]|\d+(?=[.)]))",  # the start of a block
 )
+_JOINT = re.compile(r"(?<=\w_)(?=\w)|(?<=[\w}])(?=/)")
 _TEXT_BLOCKS = ("paragraph_open", "heading_open", "list_item_open", "td_open", "th_open")
 
 
@@ -46,7 +48,13 @@ def to_html(text: str) -> str:
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     parser.core.ruler.push("anchors_and_directions", _mark)
+    parser.add_render_rule("code_inline", _breakable_code)
     return parser
+
+
+def _breakable_code(_: Any, tokens: Any, i: int, *__: Any) -> str:
+    """Return a code that may go on in the next line at its joints: ``segment_`` ``count``, ``/v1`` ``/tools``."""
+    return f"<code>{_JOINT.sub('<wbr>', escapeHtml(tokens[i].content))}</code>"
 
 
 def _mark(state: Any) -> None:
