@@ -14,15 +14,15 @@ FLOORS = [
     ["metrics"],
     ["files"],
     ["matrix"],
-    ["explanation", "meta", "compare", "resample", "mbr"],
+    ["explanation", "meta"],
     ["report"],
     ["catalogue"],
-    ["", "service", "engines"],
+    ["", "service"],
     ["cli"],
     ["__main__"],
 ]
 FLOOR = {name: floor for floor, names in enumerate(FLOORS) for name in names}
-SAME_FLOOR = {"kernels", "metrics", "explanation", "meta", "report", "catalogue", "service", "engines", "cli"}
+SAME_FLOOR = {"kernels", "metrics", "explanation", "meta", "report", "catalogue", "service", "cli"}
 
 
 def part(module):
