@@ -43,8 +43,17 @@ SERVED = {
         "brevity penalty of a corpus",
         "חישוב BLEU לקורפוס",
         "计算语料级 BLEU 分数",
+        "语料级 BLEU",
+        "语料 BLEU",
+        "BLEU",
     ],
-    "bleu-sentence-compute": ["sentence BLEU with smoothing", "smoothed BLEU for one sentence", "חישוב BLEU למשפט"],
+    "bleu-sentence-compute": [
+        "sentence BLEU with smoothing",
+        "smoothed BLEU for one sentence",
+        "חישוב BLEU למשפט",
+        "句子级 BLEU 平滑",
+        "句子 BLEU",
+    ],
     "bleu-ngrams-count": ["clipped n-gram counts", "count matching n-grams", "which n-grams were clipped"],
     "bleu-sentence-components": ["closest reference length", "statistics of sentence BLEU"],
 }
@@ -105,6 +114,15 @@ def test_a_need_that_nothing_serves_says_so(query):
     found = search(query)
     assert found["unsupported"][0]["use"] is None
     assert found["unsupported"][0]["operation"]
+
+
+@pytest.mark.parametrize(
+    "query", ["chrF with multiple references", "chrF against many references", "several references for chrF++"]
+)
+def test_a_need_that_the_metrics_own_tools_lack_says_so_in_other_words_too(query):
+    found = search(query)
+    assert found["unsupported"][0]["operation"].startswith("several references for a segment")
+    assert found["unsupported"][0]["use"] is None
 
 
 def test_no_need_takes_long():

@@ -25,10 +25,13 @@ UNSCORED = 0.7
 MOST_CHARACTERS = 500
 """How much of a need is read: a sentence or two, so that no need takes long."""
 
-_WORD = re.compile(r"[^\W_]+\+*")
+_CHINESE = re.compile("[\u4e00-\u9fff]{2,}")
+_WORD = re.compile(r"[\u4e00-\u9fff]+|[^\W_\u4e00-\u9fff]+\+*")
+_CHINESE_COMMON = re.compile("计算|分数|得分|[的与和用对各]")
+_SAME = {"multiple": "several", "many": "several"}
 _COMMON = re.compile(
-    r"an?|and|are|as|at|be|by|calculate|can|compute|does?|find|for|from|get|give|how|i|in|is|its?|me|my|need|of|on|or|"
-    r"our|scor(?:es?|ing)|see|show|than|that|the|this|to|use|want|we|what|which|with|"
+    r"against|an?|and|are|as|at|be|by|calculate|can|compute|does?|find|for|from|get|give|how|i|in|is|its?|me|my|need|of|on|"
+    r"or|our|scor(?:es?|ing)|see|show|than|that|the|this|to|use|want|we|what|which|with|"
     r"את|חישוב|לחשב|מול|עבור|על|עם|ציון|של"
 )
 _CORPUS = re.compile(r"\b(?:test ?sets?|data ?sets?|documents?)\b")
@@ -91,14 +94,22 @@ def search(query: str, most: int = 3) -> dict[str, Any]:
 
 
 def split(text: str) -> tuple[str, ...]:
-    """Return the words that carry a text's meaning, folded.
+    """Return the words that carry a text's meaning, folded; of Chinese, which has no spaces, every two characters.
 
     Examples
     --------
     >>> split("Get the chrF++ of it")
     ('chrf++',)
+    >>> split("计算语料级 BLEU")
+    ('语料', '料级', 'bleu')
     """
-    return tuple(word for word in _WORD.findall(text.casefold()) if not _COMMON.fullmatch(word))
+    words = _WORD.findall(_CHINESE_COMMON.sub(" ", text.casefold()))
+    return tuple(part for word in words if not _COMMON.fullmatch(word) for part in _parts(_SAME.get(word, word)))
+
+
+def _parts(word: str) -> list[str]:
+    """Return a word whole, or what pairs of characters a run of Chinese has."""
+    return [word[i : i + 2] for i in range(len(word) - 1)] if _CHINESE.fullmatch(word) else [word]
 
 
 @cache
@@ -110,7 +121,7 @@ def operations() -> tuple[Operation, ...]:
         for text in contract["supported_operations"]:
             found.append(Operation(id, text, split(text), True))
         for text in contract["unsupported_operations"]:
-            found.append(Operation(id, text, split(_without_ids(text)), False))
+            found.append(Operation(id, text, split(" ".join([*_metrics(id)[:1], _without_ids(text)])), False))
         about = contract["description"]
         found.append(Operation(id, about, split(" ".join([*_metrics(id), about])), True))
     return tuple(found)
