@@ -41,6 +41,12 @@ def test_an_unknown_correction_is_refused():
         adjust([0.1], "fdr")
 
 
+@pytest.mark.parametrize("p", [-0.1, 1.5, float("nan")])
+def test_what_is_no_probability_is_refused(p):
+    with pytest.raises(UsageError, match=r"p-values are 0\.\.1"):
+        adjust([0.02, None, p], "holm")
+
+
 def test_a_rank_is_compared_with_the_first_of_its_cluster():
     values = {"low": 0.1, "best": 0.9, "near": 0.88, "none": None, "far": 0.5}
     p = dict.fromkeys([("best", "near"), ("near", "far"), ("far", "low")], 0.5) | {

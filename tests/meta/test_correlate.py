@@ -100,14 +100,12 @@ def test_calibrated_accuracy_reports_its_threshold():
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall-b", "kendall-c"])
 def test_a_constant_metric_is_undefined_and_said_so(name):
     flat = panel(m=SCORES, flat=np.full((3, 4), 0.1))
-    with pytest.warns(
-        ChrfectWarning, match=f"{name} of flat is undefined: the metric gives the same score to everything"
-    ):
+    with pytest.warns(ChrfectWarning, match=f"{name} of flat is undefined: the metric scores everything alike"):
         assert correlate(flat, "flat", Recipe(Statistic(name))).value is None
 
 
 def test_humans_who_rate_alike_are_undefined_too():
-    with pytest.warns(ChrfectWarning, match="humans rate alike everything"):
+    with pytest.warns(ChrfectWarning, match="humans rate everything alike"):
         assert correlate(panel([[5, 5, 5]], m=[[1, 2, 3]]), "m", Recipe(Statistic("pearson"))).value is None
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from chrfect.meta.correlation import moments, pearson, rank_moments, ranks
+from chrfect.meta.correlation import moments, pearson, quantiles, rank_moments, ranks
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -42,3 +42,19 @@ def test_a_constant_side_is_undefined_whatever_its_mean_rounds_to(constant, hole
         human[0] = np.nan
     assert np.isnan(pearson(moments(human, metric)))
     assert np.isnan(pearson(moments(metric, human)))
+
+
+def test_equal_values_share_a_quantile_in_whatever_order_they_stand():
+    ratings = np.array([0.0, -5, 0, -1, -10, 0, np.nan, 0, -5, 0])
+    found = quantiles(ratings, 4)
+    assert found.tolist() == [2, 0, 2, 1, 0, 2, -1, 2, 0, 2]
+    order = np.random.default_rng(1).permutation(len(ratings))
+    assert np.array_equal(quantiles(ratings[order], 4), found[order])
+    assert quantiles(np.full(5, 3.0), 4).tolist() == [0] * 5
+
+
+@pytest.mark.parametrize("size", [4, 60, 500, 560])
+def test_quantiles_of_distinct_values_are_of_equal_size(size):
+    values = np.random.default_rng(size).permutation(size).astype(float)
+    assert np.bincount(quantiles(values, 4)).tolist() == [size // 4] * 4
+    assert all(values[quantiles(values, 4) == at].max() < size * (at + 1) / 4 for at in range(4))

@@ -15,6 +15,7 @@ from chrfect.meta.popovic2017.texts import COLUMNS, read_texts
 from realdata import read_tsv
 
 HYPOTHESES = ["the cat sat on the mat", "a", "", "Ein größerer Hund", "кот сел на коврик", "x y"]
+AVERAGINGS = ("per_order_f", "mean_precision_recall")
 REFERENCES = ["a cat sat on a mat", "b a", "nothing here", "Ein großer Hund", "кошка сидела на коврике", ""]
 
 
@@ -23,7 +24,7 @@ def study(data):
     return run_study(str(data))
 
 
-@pytest.mark.parametrize("averaging", ["per_order_f", "mean_precision_recall"])
+@pytest.mark.parametrize("averaging", AVERAGINGS)
 @pytest.mark.parametrize("unit", ["codepoint", "byte", "grapheme"])
 @pytest.mark.parametrize(("characters", "words"), [(6, 0), (6, 1), (6, 2), (0, 4), (10, 4), (3, 0)])
 @pytest.mark.parametrize("beta", [1, 2, 3])
@@ -75,6 +76,31 @@ def test_the_gain_for_russian_is_an_artefact_of_bytes(study):
     english = study.question("c6w2", "chrF2", "English")
     assert english.low > 0
     assert english.better == 9
+
+
+def test_the_judgements_of_the_findings_are_those_of_the_numbers(study):
+    at = {(v.name, v.unit): v for v in study.sweep if v.beta == 2}
+    for target in ("english", "russian"):
+        r = {key: getattr(variant, target) for key, variant in at.items()}
+        for words in range(5):
+            along = [r[f"c{characters}w{words}", "codepoint"] for characters in range(6, 11)]
+            assert along == sorted(along, reverse=True)  # every character order beyond six lowers the correlation
+        for name in ("c6w0", "c6w1", "c6w2"):
+            assert r[name, "grapheme"] == pytest.approx(r[name, "codepoint"], abs=5e-4)
+    for name in ("c6w0", "c6w1", "c6w2"):
+        assert at[name, "byte"].russian < at[name, "codepoint"].russian - 0.005  # bytes cost Russian agreement
+        assert at[name, "byte"].english == pytest.approx(at[name, "codepoint"].english, abs=1e-3)
+    wider = [spread.wordf_deviation - spread.chrf_deviation for spread in study.spreads]
+    assert wider == sorted(wider)  # the better the rating, the wider word F beside chrF
+    assert wider[0] < 0 < wider[-1]
+    beta = {v.beta: v.mean for v in study.precision if v.name == "chrF"}
+    assert beta[0.25] < beta[0.5] < beta[1] < beta[2] == pytest.approx(beta[3], abs=1e-3)
+    assert study.question("c6w2", "c6w1", "Russian").better == 0
+    assert study.question("c6w1", "chrF2", "Russian").low < 0
+    assert study.question("c6w2", "c6w1", "English").low > 0
+    assert max(abs(v.mean - study.unigrams[0].mean) for v in study.unigrams[:4]) < 1e-3
+    f_first, means_first = (next(v.mean for v in study.averagings[4:] if v.averaging == a) for a in AVERAGINGS)
+    assert f_first == pytest.approx(means_first, abs=5e-4)
 
 
 def test_the_findings_say_what_is_computed(study, root):

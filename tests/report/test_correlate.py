@@ -1,12 +1,14 @@
 """Tables and figures of a meta-evaluation, also where something is undefined, single, or many."""
 
+import re
+
 import numpy as np
 import pytest
 
 from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.meta import Panel, Recipe, Statistic
 from chrfect.meta.judge import Settings, judge
-from chrfect.report.correlate import figures, tables
+from chrfect.report.correlate import figures, page, tables
 from chrfect.report.figures import canvas, save
 
 QUICK = Settings(resamples=10, permutations=10)
@@ -17,6 +19,12 @@ def panel(name="a-b", systems=4, items=30, **more):
     human = np.round(generator.normal(size=(systems, items)), 1)
     metrics = {"m": human + generator.normal(size=human.shape)} | {k: np.full(human.shape, v) for k, v in more.items()}
     return Panel(name, [f"S{i}" for i in range(systems)], [f"{i}" for i in range(items)], human, metrics)
+
+
+def two_metrics(name="en-de"):
+    one = panel(name)
+    noise = np.random.default_rng(1).normal(size=one.human.shape)
+    return Panel(name, one.systems, one.items, one.human, one.metrics | {"n": one.human + noise})
 
 
 def test_an_undefined_metric_is_a_dash_without_rank_and_draws_nothing():
@@ -52,6 +60,26 @@ def test_every_figure_can_be_written_the_same_bytes_each_time(tmp_path):
     for path in first.iterdir():
         assert path.read_bytes() == (second / path.name).read_bytes()
         assert b"<dc:date>" not in path.read_bytes()
+
+
+def test_no_name_is_cut_off_however_long(tmp_path):
+    data = two_metrics("a-set-of-texts-with-quite-a-long-name-2021.en-de.mqm-ratings")
+    judgement = judge([data], [Recipe(Statistic("pearson"))], QUICK)
+    figure = figures(judgement, [data])[f"{data.name}-pearson-significance"]
+    save(figure, str(tmp_path / "f.svg"))
+    width = float(re.search(r'width="([0-9.]+)pt"', (tmp_path / "f.svg").read_text())[1])
+    assert width >= 72 * figure.axes[0].title.get_window_extent().width / figure.dpi
+
+
+def test_every_figure_of_a_page_has_a_caption_in_words():
+    data = two_metrics()
+    recipes = [Recipe(Statistic("kendall-b"), grouping="item"), Recipe(Statistic("pearson"))]
+    judgement = judge([data], recipes, QUICK)
+    images = dict.fromkeys(figures(judgement, [data]), b"<svg/>")
+    written = page(judgement, 3, images)
+    assert len(images) == 7
+    assert written.count("<figcaption>") == 7
+    assert "<figcaption>en-de: scores against human ratings" in written
 
 
 def test_another_suffix_is_refused(tmp_path):

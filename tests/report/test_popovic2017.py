@@ -53,7 +53,7 @@ def test_the_page_is_well_formed_and_needs_nothing_else(written):
     checker = Checker()
     checker.feed(page)
     assert checker.open == []
-    assert checker.tables == 17
+    assert checker.tables == 18
     assert all(source.startswith("data:image/svg+xml;base64,") for source in checker.sources)
     assert len(checker.sources) == 4
 
@@ -65,9 +65,17 @@ def test_the_markdown_links_the_figures_beside_it(written):
     assert all((folder / link).is_file() for link in links)
 
 
+def test_the_story_comes_before_the_long_tables(written):
+    text = (written[0] / "popovic2017.md").read_text(encoding="utf-8")
+    story, _, appendix = text.partition("\n## Appendix")
+    assert "## What follows for users" in story
+    assert max(line.count("|") for line in story.splitlines()) <= 9
+    assert "Table 1 of the paper" in appendix
+
+
 def test_latex_has_every_table_and_the_printed_numbers(written):
     latex = (written[0] / "tables.tex").read_text(encoding="utf-8")
-    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 17
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 18
     assert "chrF1 & printed & 0.644 & 0.542 & 0.452" in latex
 
 

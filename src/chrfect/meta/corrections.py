@@ -23,6 +23,11 @@ def adjust(p_values: Sequence[float | None], correction: Correction) -> list[flo
         The first two of these corrections (and Holm's step-down) bound the chance of any false claim, the last two
         the expected share of false claims, Benjamini-Yekutieli under any dependence.
 
+    Raises
+    ------
+    UsageError
+        If a p-value is not 0..1, or there is no such correction.
+
     Examples
     --------
     >>> adjust([0.01, 0.04, 0.03], "holm")
@@ -33,6 +38,8 @@ def adjust(p_values: Sequence[float | None], correction: Correction) -> list[flo
     if correction not in get_args(Correction):
         raise UsageError(f"correction is {correction!r}; one of {', '.join(get_args(Correction))} was expected.")
     known = np.array([p for p in p_values if p is not None], float)
+    if not np.all((known >= 0) & (known <= 1)):
+        raise UsageError(f"p-values are 0..1, or None where undefined; got {known.tolist()}.")
     count = len(known)
     order = np.argsort(known, kind="stable")
     ordered, rank = known[order], np.arange(1, count + 1)

@@ -175,11 +175,11 @@ def why_undefined(panel: Panel, metric: str, recipe: Recipe) -> str:
     """Say in words why a statistic has no value."""
     label = f"{recipe.statistic.name} of {metric} is undefined: "
     for side, cells in (
-        ("the metric gives the same score to", panel.metric(metric)),
-        ("humans rate alike", panel.human),
+        ("the metric scores", panel.metric(metric)),
+        ("humans rate", panel.human),
     ):
         groups = recipe.arrange(cells)
         low, high = np.nanmin(groups), np.nanmax(groups)
         if low == high:
-            return f"{label}{side} everything ({low:g})."
+            return f"{label}{side} everything alike ({low:g})."
     return f"{label}in every group a side does not vary, or there is nothing to compare."

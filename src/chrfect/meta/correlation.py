@@ -81,3 +81,18 @@ def ranks(values: Floats) -> Floats:
     result = np.empty(ordered.shape)
     np.put_along_axis(result, order, (first + last) / 2 + 1, axis=-1)
     return np.where(np.isnan(values), np.nan, result)
+
+
+def quantiles(values: Floats, number: int) -> NDArray[np.int64]:
+    """The quantile of each of some values, -1 where NaN; equal values go together, so there may be fewer than `number`.
+
+    Examples
+    --------
+    >>> quantiles(np.array([3.0, 1.0, 2.0, 2.0]), 2).tolist()
+    [1, 0, 1, 1]
+    """
+    present = ~np.isnan(values)
+    result = np.full(values.shape, -1)
+    doubled = 2 * ranks(values[present]) - 1
+    result[present] = np.unique(doubled * number // max(1, 2 * len(doubled)), return_inverse=True)[1]
+    return result

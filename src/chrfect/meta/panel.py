@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+LARGEST = 1e150
+"""The largest score: squares of deviations must stay finite."""
+
 
 @dataclass(frozen=True, eq=False)
 class Panel:
@@ -37,7 +40,7 @@ class Panel:
     Raises
     ------
     UsageError
-        If shapes differ, a name stands twice, a score is infinite, or nothing is rated.
+        If shapes differ, a name stands twice, a score is infinite or above `LARGEST`, or nothing is rated.
 
     Notes
     -----
@@ -76,10 +79,11 @@ class Panel:
         for label, values in (("human ratings", ratings), *arrays.items()):
             if values.shape != shape:
                 raise UsageError(f"{name}: {label} have shape {values.shape}; {shape} (systems, items) was expected.")
-            if np.isinf(values).any():
-                row, column = np.argwhere(np.isinf(values))[0]
+            if (beyond := np.argwhere(np.abs(values) > LARGEST)).size:
+                row, column = beyond[0]
+                what = "infinite; a finite number" if np.isinf(values[row, column]) else "too large; at most 1e150"
                 where = f"system {systems[row]!r}, item {items[column]!r}"
-                raise UsageError(f"{name}: {label}: the score of {where} is infinite; a finite number was expected.")
+                raise UsageError(f"{name}: {label}: the score of {where} is {what} was expected.")
         rated = ~np.isnan(ratings)
         present = rated.copy()
         for label, values in arrays.items():

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PERMUTATIONS = 1000
 SEED = 20240604
 
-_BATCH = 1 << 20  # permuted differences held at once
+_BATCH = 1 << 18  # permuted sums held at once
 
 
 def better_p_values(scores: ArrayLike, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Floats:
@@ -64,21 +64,23 @@ def _pair_p_values(tables: Floats, first: Integers, second: Integers, permutatio
         raise UsageError("soft pairwise accuracy needs segment scores: every system has a single score here.")
     signs = _signs(permutations, items, seed)
     result = np.empty((number, len(first)))
-    step = max(1, _BATCH // max(1, permutations * len(first)))
+    step = max(1, _BATCH // max(1, permutations * systems))
     for start in range(0, number, step):
         cells = tables[start : start + step]
-        differences = cells[:, first] - cells[:, second]
-        if np.isnan(differences).any():
-            differences = np.where(np.isnan(differences), 0.0, differences)
-            null = (differences.reshape(-1, items) @ signs.T).reshape(len(cells), len(first), permutations)
-        else:
-            shuffled = (cells.reshape(-1, items) @ signs.T).reshape(len(cells), systems, permutations)
-            null = shuffled[:, first] - shuffled[:, second]
-        observed = differences.sum(axis=-1, keepdims=True)
-        slack = 1e-9 * np.abs(differences).sum(axis=-1, keepdims=True)
-        above = np.count_nonzero(null > observed + slack, axis=-1)
-        not_below = np.count_nonzero(null >= observed - slack, axis=-1)
-        result[start : start + step] = (above + not_below) / (2 * permutations)
+        whole = not np.isnan(cells).any()
+        shuffled = (cells.reshape(-1, items) @ signs.T).reshape(-1, systems, permutations) if whole else None
+        for at, table in enumerate(cells, start):  # what one table needs stays in the cache
+            differences = table[first] - table[second]
+            if shuffled is None:
+                differences = np.where(np.isnan(differences), 0.0, differences)
+                null = differences @ signs.T
+            else:
+                null = shuffled[at - start, first] - shuffled[at - start, second]
+            observed = differences.sum(axis=-1, keepdims=True)
+            slack = 1e-9 * np.abs(differences).sum(axis=-1, keepdims=True)
+            above = np.count_nonzero(null > observed + slack, axis=-1)
+            not_below = np.count_nonzero(null >= observed - slack, axis=-1)
+            result[at] = (above + not_below) / (2 * permutations)
     return result
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chrfect.meta.calibration import calibrate
+from chrfect.meta.correlation import quantiles
 from chrfect.meta.statistics import RECIPES
 from chrfect.report.document import Block, Document, Heading, Image, Paragraph
 from chrfect.report.table import Cell, Table
@@ -19,6 +20,14 @@ if TYPE_CHECKING:
 
 SHOWN = 15
 """Pairs of metrics that a table of comparisons shows; all of them are in the JSON."""
+
+CAPTIONS = {
+    "significance": "corrected p-values; dark where the metric of the row is surely better than that of the column",
+    "scatter": "scores against human ratings, with the regression line and its 95% band",
+    "distributions": "scores by quarter of human ratings, equal ratings together: median, quartiles, 5% and 95%",
+    "calibration": "pairwise accuracy with ties against the tie threshold, the best threshold marked",
+    "by-panel": "agreement by panel, with intervals",
+}
 
 
 def agreement_table(one: Judged, decimals: int = 3) -> Table:
@@ -113,8 +122,13 @@ def page(judgement: Judgement, decimals: int, images: Mapping[str, bytes]) -> st
     for table, lines in tables(judgement, decimals):
         blocks.append(table)
         blocks += [Paragraph(line) for line in lines]
-    blocks += [Image(name, name) for name in images]
+    blocks += [Image(name, _caption(name)) for name in images]
     return Document(blocks).html(images)
+
+
+def _caption(name: str) -> str:
+    stem, kind = next((name.removesuffix(f"-{kind}"), kind) for kind in CAPTIONS if name.endswith(f"-{kind}"))
+    return f"{stem}: {CAPTIONS[kind]}"
 
 
 def figures(judgement: Judgement, panels: Sequence[Panel], limit: int = 6) -> dict[str, Any]:
@@ -133,9 +147,9 @@ def figures(judgement: Judgement, panels: Sequence[Panel], limit: int = 6) -> di
         if not names:
             continue
         if one.comparisons and len(names) > 1:
-            figure, axes = canvas(1.6 + 0.62 * len(names), 1.6 + 0.62 * len(names))
+            figure, axes = canvas(2.6 + 0.62 * len(names), 1.8 + 0.62 * len(names))
             p_values = {(c.first, c.second): p for c, p in zip(one.comparisons, one.corrected, strict=True)}
-            triangle(axes[0, 0], names, p_values, title=f"{one.panel}, {one.recipe.statistic.name}: corrected p")
+            triangle(axes[0, 0], names, p_values, title=f"{one.panel}\n{one.recipe.statistic.name}: corrected p")
             drawn[f"{stem}-{one.recipe.statistic.name}-significance"] = figure
         if f"{stem}-scatter" not in drawn:
             arranged = {name: one.recipe.arrange(panel.metric(name)) for name in names}
@@ -155,7 +169,11 @@ def figures(judgement: Judgement, panels: Sequence[Panel], limit: int = 6) -> di
                 figure, axes = canvas(6.3, 3.6)
                 standard = {name: _standard(arranged[name].ravel()) for name in names[:4]}
                 distributions(
-                    axes[0, 0], human.ravel(), standard, title=one.panel, y="score (deviations from the mean)"
+                    axes[0, 0],
+                    quantiles(human.ravel(), 4),
+                    standard,
+                    title=one.panel,
+                    y="score (deviations from the mean)",
                 )
                 drawn[f"{stem}-distributions"] = figure
         if one.recipe.statistic.counts_pairs or one.recipe.statistic.name == "accuracy-calibrated":

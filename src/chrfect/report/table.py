@@ -118,7 +118,7 @@ class Table:
             return "–"
         if isinstance(cell, tuple):
             return "  ".join(map(visible, cell))
-        return f"{cell:.{self.decimals}f}" if isinstance(cell, float) else visible(str(cell))
+        return f"{cell:z.{self.decimals}f}" if isinstance(cell, float) else visible(str(cell))
 
 
 def _width(text: str) -> int:

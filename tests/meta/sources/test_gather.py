@@ -57,6 +57,14 @@ def test_wide_scores_beside_long_ratings(write):
     assert np.array_equal(panel.metric("m"), expected.metric("m"), equal_nan=True)
 
 
+def test_a_metric_that_names_its_parameters_is_a_column_or_names_a_file(write):
+    path = write("en-de.tsv", LONG.replace("\tm\t", "\tchrF(beta=3)\t"))
+    wide = write("m.csv", "item,A,B,C\n1,30,20,5\n2,25,15,1\n")
+    [panel], _ = gather(Request(tables=[path], scores=["chrF(beta=3)", f"wordF(beta=1,lowercase=yes)={wide}"]))
+    assert list(panel.metrics) == ["chrF(beta=3)", "wordF(beta=1,lowercase=yes)"]
+    assert np.array_equal(*panel.metrics.values(), equal_nan=True)
+
+
 def test_wide_ratings_and_wmt_scores(write):
     ratings = write("h.tsv", "item\tA\tB\n1\t3\t1\n2\t2\tNone\n")
     scores = write("m.seg.score", "A\t30\nA\t25\nB\t20\nB\t15\n")

@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
+from chrfect.meta.correlation import quantiles
 from chrfect.meta.popovic2017.cells import r
 from chrfect.meta.popovic2017.published import ENGLISH, RUSSIAN
 from chrfect.meta.popovic2017.rows import CHARACTERS, ROWS, WORDS, Averaging, Orders, Weights, uniform
@@ -115,9 +114,11 @@ def spreads(texts: Sequence[Text], orders: Mapping[tuple[str, str], Orders]) -> 
     found: dict[int, list[tuple[float, float, float, float]]] = {quarter: [] for quarter in range(1, QUANTILES + 1)}
     for text in texts:
         chrf, wordf = (orders[text.name, "codepoint"].scores(ROWS[row].weights) for row in ("chrF2", "wordF2"))
-        for quarter, members in enumerate(np.array_split(np.argsort(text.human, kind="stable"), QUANTILES), 1):
+        of = quantiles(text.human, QUANTILES)
+        for quarter, rows in found.items():
+            members = of == quarter - 1
             (a, b), (c, d) = ((float(s[members].mean()), float(s[members].std(ddof=1))) for s in (chrf, wordf))
-            found[quarter].append((a, b, c, d))
+            rows.append((a, b, c, d))
     result = []
     for quarter, rows in found.items():
         means = [fmean(column) for column in zip(*rows, strict=True)]

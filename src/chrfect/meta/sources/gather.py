@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ from chrfect.metrics import parse
 
 PANELS, SYSTEMS, ITEMS = ("pair", "lp"), ("system",), ("item", "segid", "segment")
 """Column names taken for what a row is of, where none is given."""
+
+_NAMED_FILE = re.compile(r"((?:[^=(]|\([^)]*\))+)=(.+)")  # an "=" within brackets belongs to a metric: chrF(beta=3)
 
 
 @dataclass(frozen=True)
@@ -82,8 +85,8 @@ def gather(request: Request, level: str | None = None) -> tuple[list[Panel], lis
     UsageError
         If nothing says what to compare, columns are missing, or nothing matches.
     """
-    named_files = [entry for entry in request.scores if "=" in entry]
-    columns = [entry for entry in request.scores if "=" not in entry]
+    named_files = [match.groups() for entry in request.scores if (match := _NAMED_FILE.fullmatch(entry))]
+    columns = [entry for entry in request.scores if not _NAMED_FILE.fullmatch(entry)]
     if request.metrics and not request.references:
         raise UsageError("metrics are computed against references: name their columns with --references.")
     if not (request.scores or request.metrics):
@@ -97,8 +100,7 @@ def gather(request: Request, level: str | None = None) -> tuple[list[Panel], lis
     if level == "segment" and human.of_systems:
         raise UsageError(f"{human.origin} rates whole systems, not segments: use --level system.")
     metrics = [_merged([long_scores(s, column, column, *_owners(request, s)) for s in sheets]) for column in columns]
-    for entry in named_files:
-        name, _, path = entry.partition("=")
+    for name, path in named_files:
         metrics.append(_read(request, path, name))
     metrics += _computed(request, sheets, human)
     if request.only:

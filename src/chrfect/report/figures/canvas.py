@@ -22,7 +22,8 @@ COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, GREY)
 """Okabe and Ito's colours, which people with any colour vision tell apart."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P")
-"""A shape goes with each colour, so that print without colour tells series apart too."""
+LINES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 3)))
+"""A shape and a dash go with each colour, so that print without colour tells series apart too."""
 
 _STYLE: Any = {
     "axes.axisbelow": True,
@@ -76,7 +77,7 @@ def save(figure: Figure, path: str) -> None:
         raise UsageError(f"{path}: figures are written as {', '.join(FORMATS)}; the suffix is {suffix!r}.")
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
     with replacing(path) as temporary, matplotlib.rc_context(_STYLE):
-        figure.savefig(temporary, metadata=metadata)
+        figure.savefig(temporary, metadata=metadata, bbox_inches="tight", pad_inches=0.05)  # no name is cut off
 
 
 def label(axes: Axes, title: str = "", x: str = "", y: str = "") -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chrfect.report.figures.canvas import BLUE, COLOURS, GREY, MARKERS, ORANGE, label, legend
+from chrfect.report.figures.canvas import BLUE, COLOURS, GREY, LINES, MARKERS, ORANGE, label, legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -115,14 +115,17 @@ def calibration(
     """Draw accuracy against the tie threshold, in standard deviations of each metric, the best threshold marked."""
     for at, (name, curve) in enumerate(curves.items()):
         colour, marker, scale = COLOURS[at % len(COLOURS)], MARKERS[at % len(MARKERS)], deviations[name] or 1.0
-        axes.plot(curve.epsilons / scale, curve.accuracies, color=colour, linewidth=1.4, drawstyle="steps-post")
+        line = LINES[at % len(LINES)]
         axes.plot(
-            [curve.epsilon / scale],
-            [curve.accuracy],
+            curve.epsilons / scale,
+            curve.accuracies,
+            color=colour,
+            linewidth=1.4,
+            linestyle=line,
+            drawstyle="steps-post",
             marker=marker,
             markersize=6,
-            color=colour,
-            linestyle="none",
+            markevery=[int(np.searchsorted(curve.epsilons, curve.epsilon))],
             label=f"{name}: {curve.accuracy:.3f} at {curve.epsilon:.3g}",
         )
     legend(axes)
@@ -130,11 +133,16 @@ def calibration(
 
 
 def distributions(
-    axes: Axes, human: Floats, metrics: Mapping[str, Floats], *, quantiles: int = 4, title: str = "", y: str = "score"
+    axes: Axes,
+    quantile: NDArray[np.int64],
+    metrics: Mapping[str, Floats],
+    *,
+    title: str = "",
+    y: str = "score",
 ) -> None:
-    """Draw the distribution of scores in each quantile of human ratings as boxes: median, quartiles, 5% and 95%."""
-    known = np.flatnonzero(~np.isnan(human))
-    parts = np.array_split(known[np.argsort(human[known], kind="stable")], quantiles)
+    """Draw scores by quantile of human ratings (from 0; -1 is not rated) as boxes: median, quartiles, 5% and 95%."""
+    quantiles = int(quantile.max()) + 1
+    parts = [quantile == part for part in range(quantiles)]
     width = 0.7 / len(metrics)
     handles: list[Any] = []
     for at, values in enumerate(metrics.values()):

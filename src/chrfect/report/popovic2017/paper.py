@@ -17,12 +17,14 @@ if TYPE_CHECKING:
     from chrfect.meta.popovic2017.gains import Question
 
 BYTES = ("byte", "byte")
+PRINTED = ("codepoint", "byte")
+"""What the paper compares: combinations on code points with plain chrF on bytes."""
 
 
 def paper(study: Study, *, images: Collection[str] = tuple(CAPTIONS)) -> Document:
-    """Return the short paper, with those of its figures that `images` names."""
-    parts = [_question(study), _data(study), _method(), _tables(study), _units(study), _holds(study), _not(study)]
-    parts += [_claims(study), _sweep(study), _follows(study)]
+    """Return the short paper, with those of its figures that `images` names; the long tables stand at its end."""
+    parts = [_question(study), _data(study), _method(), _cells(study), _units(study), _holds(study), _not(study)]
+    parts += [_claims(study), _unprinted(study), _follows(study), _appendix(study)]
     blocks = [block for part in parts for block in part]
     return Document([block for block in blocks if not isinstance(block, Image) or block.name in images])
 
@@ -32,15 +34,16 @@ def _image(name: str) -> Image:
 
 
 def _interval(question: Question) -> str:
-    return f"{question.mean:+.4f} (95% interval {question.low:+.4f} to {question.high:+.4f})"
+    return f"{question.mean:+.3f} (95% interval {question.low:+.3f} to {question.high:+.3f})"
 
 
 def _texts(question: Question) -> str:
     more = f"higher on {question.better} of {len(question.gains)} texts"
-    return f"{more}, significantly (Williams, Holm) different on {question.significant}"
+    return f"{more}, significantly different on {question.significant}"
 
 
 def _question(study: Study) -> list[Block]:
+    english, russian = (study.question("c6w2", "chrF2", target) for target in ("English", "Russian"))
     return [
         Heading("Does chrF++ agree better with humans than chrF? Popović (2017) computed again", 1),
         Paragraph(
@@ -51,7 +54,9 @@ def _question(study: Study) -> list[Block]:
             "checked."
         ),
         Paragraph(
-            f"Result: {study.verdict}, if plain chrF is taken on UTF-8 bytes and everything else on code points."
+            f"Result: {study.verdict}, if plain chrF is taken on UTF-8 bytes and everything else on code points. With "
+            f"one unit on both sides the gain of chrF++ over chrF holds for English, {_interval(english)} in Pearson's "
+            f"r, and is gone for Russian, {_interval(russian)}."
         ),
     ]
 
@@ -75,23 +80,26 @@ def _method() -> list[Block]:
             "Each segment is counted once, characters 1 to 10 and words 1 to 4; every row of every table is a "
             "weighting of these orders. As in the paper's tool the F-scores of all orders are averaged "
             "(`per_order_f`), and beta is 2 unless a row says otherwise. Agreement is Pearson's r of segment scores "
-            "with human scores, one text at a time. Differences of two correlations on the same text are tested by "
-            "Williams's test, two-sided, corrected by Holm over the texts of a target language; intervals are 95% "
-            f"percentile bootstrap intervals over segments ({RESAMPLES:,} resamples, seed {SEED}). “Mean difference” "
+            "with human scores, one text at a time."
+        ),
+        Paragraph(
+            "Differences of two correlations on the same text are tested by Williams's test, two-sided, corrected by "
+            "Holm over the texts of a target language; “significant” means below .05 after that. Intervals are 95% "
+            f"percentile bootstrap intervals over segments ({RESAMPLES:,} resamples, seed {SEED}). A mean difference "
             "is the mean over texts, its interval resampling the segments of every text."
         ),
     ]
 
 
-def _tables(study: Study) -> list[Block]:
+def _cells(study: Study) -> list[Block]:
     return [
-        Heading("The tables, printed and recomputed"),
-        *(tables.paper_table(study, number) for number in (1, 2, 3)),
-        tables.unequal_table(study),
+        Heading("The paper's tables"),
         Paragraph(
-            "A dash is a cell that cannot be read in the print. All cells that differ are of one text and off by "
-            "little more than a thousandth, so this text was probably read slightly differently."
+            "One line for each row of the paper's Tables 1 to 3: the mean over the texts as printed, recomputed with "
+            "characters that are code points or UTF-8 bytes, and how many of its legible single-text cells come out "
+            "at three decimals. Cell by cell they stand in the appendix."
         ),
+        tables.summary_table(study),
         _image("figure1.svg"),
         _image("figure2.svg"),
     ]
@@ -114,6 +122,11 @@ def _units(study: Study) -> list[Block]:
             "compares chrF++ on code points with chrF on bytes. In English text hardly any character has more than "
             "one byte; in Russian almost every letter has two, so that a byte 6-gram spans three letters."
         ),
+        tables.unequal_table(study),
+        Paragraph(
+            "The cells that differ even so are all of one text and off by little more than a thousandth, so this text "
+            "was probably read slightly differently."
+        ),
     ]
 
 
@@ -123,12 +136,12 @@ def _holds(study: Study) -> list[Block]:
     return [
         Heading("What holds: the gain for English"),
         Paragraph(
-            f"chrF++ gains {_interval(plus_plus)} over chrF on the same unit; it is {_texts(plus_plus)}. chrF+ gains "
-            f"{_interval(plus)}; it is {_texts(plus)}. chrF++ over chrF+ is {_interval(between)}; {_texts(between)}. "
-            "The gain is small: most texts alone are too few to show it, ten together show it."
+            f"On code points chrF++ gains {_interval(plus_plus)} over chrF; it is {_texts(plus_plus)}. The gain is "
+            "small: most texts alone are too small to show it, ten together do. Bigrams add to what unigrams alone "
+            f"give, {_interval(between)}. On bytes the differences are nearly the same, for English is nearly all "
+            "ASCII."
         ),
-        tables.gains_table(plus_plus),
-        tables.gains_table(plus),
+        tables.questions_table([plus_plus, plus, between], "English as target, code points"),
         _image("gains.svg"),
     ]
 
@@ -136,25 +149,23 @@ def _holds(study: Study) -> list[Block]:
 def _not(study: Study) -> list[Block]:
     plus_plus, plus = (study.question(row, "chrF2", "Russian") for row in ("c6w2", "c6w1"))
     on_bytes = study.question("c6w2", "chrF2", "Russian", BYTES)
-    printed = study.question("c6w2", "chrF2", "Russian", ("codepoint", "byte"))
-    unit = study.question("chrF2", "chrF2", "Russian", ("codepoint", "byte"))
+    printed = study.question("c6w2", "chrF2", "Russian", PRINTED)
+    unit = study.question("chrF2", "chrF2", "Russian", PRINTED)
     between = study.question("c6w2", "c6w1", "Russian")
     return [
         Heading("What does not hold: the gain for Russian"),
         Paragraph(
             f"The paper's comparison, chrF++ on code points with chrF on bytes, gives {_interval(printed)}. On code "
-            f"points alone chrF++ gains nothing: {_interval(plus_plus)}, {_texts(plus_plus)}. chrF+ keeps a little, "
-            f"too little to tell from nothing: {_interval(plus)}, {_texts(plus)}. What the print shows is the step "
-            f"from bytes to code points, which alone is worth {_interval(unit)}, {_texts(unit)}. With bytes on both "
-            f"sides words do help, {_interval(on_bytes)}: they restore what short byte n-grams lack."
+            f"points alone chrF++ gains nothing: {_interval(plus_plus)}. What the print shows is the step from bytes "
+            f"to code points, which alone is worth {_interval(unit)}. With bytes on both sides words do help, "
+            f"{_interval(on_bytes)}: they restore what short byte n-grams lack."
         ),
+        tables.questions_table([printed, unit, on_bytes, plus_plus, plus, between], "Russian as target"),
         Paragraph(
             f"That chrF+ suits Russian better than chrF++ holds: chrF++ over chrF+ is {_interval(between)}, lower on "
-            "both texts. Two texts of one language are few; the paper says so itself."
+            "both texts. But what chrF+ keeps over chrF is too little to tell from nothing. Two texts of one language "
+            "are few; the paper says so itself."
         ),
-        tables.gains_table(plus_plus),
-        tables.gains_table(plus),
-        tables.questions_table(study.questions, "All comparisons"),
     ]
 
 
@@ -177,34 +188,32 @@ def _claims(study: Study) -> list[Block]:
         _image("spread.svg"),
         Paragraph(
             "Section 4.1: weight on precision is not good, and beta 2 and 3 are alike. It holds: over all texts chrF "
-            f"has {at['chrF', 0.5].mean:.4f} at beta 0.5, {at['chrF', 1.0].mean:.4f} at 1, "
-            f"{at['chrF', 2.0].mean:.4f} at 2 and {at['chrF', 3.0].mean:.4f} at 3."
+            f"has {at['chrF', 0.5].mean:.3f} at beta 0.5, {at['chrF', 1.0].mean:.3f} at 1, "
+            f"{at['chrF', 2.0].mean:.3f} at 2 and {at['chrF', 3.0].mean:.3f} at 3."
         ),
-        tables.variants_table(study.precision, "beta", "Mean Pearson's r by beta, code points"),
+        tables.beta_table(study),
         Paragraph(
             "Section 4.2: removing character unigrams or weighing them less brings no consistent improvement. It "
-            f"holds: dropping them moves chrF from {whole.mean:.4f} to {none.mean:.4f} over all texts."
+            f"holds: dropping them moves chrF by {none.mean - whole.mean:+.4f} over all texts."
         ),
-        tables.unigram_table(study.unigrams, "Mean Pearson's r by weight of character unigrams, code points"),
+        tables.unigram_table(study),
     ]
 
 
-def _sweep(study: Study) -> list[Block]:
+def _unprinted(study: Study) -> list[Block]:
     english, russian = (tables.best(study, target) for target in ("english", "russian"))
+    at = {v.name: v for v in study.sweep if (v.unit, v.beta) == ("codepoint", 2.0)}
     return [
         Heading("What nobody printed: orders, units, averaging"),
         Paragraph(
             f"Of all numbers of orders up to ten characters and four words, `{english.name}` (characters, words) is "
-            f"best for English with {english.english:.4f} and `{russian.name}` for Russian with "
-            f"{russian.russian:.4f}; six characters lose almost nothing against five, and more than eight are worse "
-            "everywhere."
+            f"best for English with {english.english:.3f} and `{russian.name}` for Russian with "
+            f"{russian.russian:.3f}. chrF++ is {english.english - at['c6w2'].english:.3f} below the best for English; "
+            "every character order beyond six lowers the correlation for both languages, whatever the words. Both "
+            "sweeps stand in the appendix, those of other units and betas in `summary.json`."
         ),
-        tables.sweep_table(study, "english"),
-        tables.sweep_table(study, "russian"),
         tables.unit_table(study),
-        tables.variants_table(
-            study.averagings, "averaging", "Mean Pearson's r by what is averaged over the orders, code points, beta 2"
-        ),
+        tables.averaging_table(study),
     ]
 
 
@@ -219,15 +228,31 @@ def _follows(study: Study) -> list[Block]:
             "changes."
         ),
         Paragraph(
-            "Orders: chrF++ for English; for a language rich in forms as Russian chrF+ or chrF, and no gain to "
-            "expect from bigrams."
+            "Orders: chrF++ for English; chrF+ or chrF for Russian, with no gain to expect from bigrams. Other "
+            "languages rich in word forms are not tested here."
         ),
         Paragraph(
-            f"Averaging: either. chrF++ has {f_first:.4f} with the F-scores averaged and {means_first:.4f} with "
-            "precision and recall averaged first; but the scores are different numbers and must not be mixed."
+            f"Averaging: either. Over all texts chrF++ has {f_first:.3f} with the F-scores averaged and "
+            f"{means_first:.3f} with precision and recall averaged first; but the scores are different numbers and "
+            "must not be mixed."
         ),
         Paragraph(
             "Units: code points. Bytes shorten the n-grams of every script beyond ASCII and cost Russian agreement; a "
             "comparison across units measures the unit."
         ),
+    ]
+
+
+def _appendix(study: Study) -> list[Block]:
+    gains = [[study.question(row, "chrF2", target) for target in ("English", "Russian")] for row in ("c6w2", "c6w1")]
+    return [
+        Heading("Appendix: every cell"),
+        Paragraph("A dash is a cell that cannot be read in the print. A row of words alone is the same on bytes."),
+        *(tables.paper_table(study, number) for number in (1, 2, 3)),
+        Heading("Appendix: every comparison"),
+        *(tables.gains_table(questions) for questions in gains),
+        tables.questions_table(study.questions, "All comparisons"),
+        Heading("Appendix: every number of orders"),
+        tables.sweep_table(study, "english"),
+        tables.sweep_table(study, "russian"),
     ]

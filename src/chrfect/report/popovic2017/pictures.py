@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chrfect.meta.correlation import quantiles
 from chrfect.meta.popovic2017.published import ENGLISH, TEXTS
 from chrfect.meta.popovic2017.rows import ROWS
 from chrfect.report import figures
@@ -77,12 +78,7 @@ def _gains(study: Study) -> Any:
 
 def _spread(study: Study) -> Any:
     figure, axes = figures.canvas(6.3, 3.6)
-    quarters = []
-    for text in study.texts:  # each text's own quarters, then all texts together
-        quarter = np.empty(len(text.human))
-        for at, members in enumerate(np.array_split(np.argsort(text.human, kind="stable"), 4)):
-            quarter[members] = at
-        quarters.append(quarter)
+    quarters = [quantiles(text.human, 4) for text in study.texts]  # each text's own, then all texts together
     metrics = {
         label: np.concatenate([study.orders[t.name, "codepoint"].scores(ROWS[row].weights) for t in study.texts])
         for label, row in (("chrF", "chrF2"), ("chrF++", "c6w2"), ("word F", "wordF2"))

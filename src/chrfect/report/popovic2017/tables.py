@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from chrfect.meta.popovic2017.cells import READINGS, count_equal
@@ -90,11 +90,12 @@ def questions_table(questions: Sequence[Question], caption: str) -> Table:
         for q in questions
     ]
     columns = ["comparison", "target", "mean difference", "low", "high", "texts better", "texts significant"]
-    return Table(columns, rows, 4, caption)
+    return Table(columns, rows, 3, caption)
 
 
-def gains_table(question: Question) -> Table:
-    """Return one comparison text by text."""
+def gains_table(questions: Sequence[Question]) -> Table:
+    """Return one comparison text by text, over the texts of all target languages."""
+    gains = [gain for question in questions for gain in question.gains]
     rows: list[list[Cell]] = [
         [
             short(gain.text),
@@ -105,10 +106,10 @@ def gains_table(question: Question) -> Table:
             gain.p_value,
             gain.corrected,
         ]
-        for gain in question.gains
+        for gain in gains
     ]
     columns = ["text", "printed", "difference", "low", "high", "Williams p", "p by Holm"]
-    return Table(columns, rows, 4, f"{name(question)}, {question.target} as target")
+    return Table(columns, rows, 3, f"{name(questions[0])}, text by text")
 
 
 def spread_table(study: Study) -> Table:
@@ -126,28 +127,31 @@ def spread_table(study: Study) -> Table:
         "texts where word F is wider",
     ]
     return Table(
-        columns, rows, 2, "Mean and standard deviation of scores by quarter of human ratings (1 is the lowest)"
+        columns, rows, 1, "Mean and standard deviation of scores by quarter of human ratings (1 is the lowest)"
     )
 
 
-def variants_table(variants: Sequence[Variant], varied: str, caption: str) -> Table:
-    """Return mean correlations, a line a variant."""
-    rows: list[list[Cell]] = [[v.name, str(_varied(v, varied)), v.english, v.russian, v.mean] for v in variants]
-    return Table(["metric", varied, "English (10)", "Russian (2)", "all (12)"], rows, 4, caption)
+def by_target(variants: Mapping[tuple[str, str], Variant], caption: str) -> Table:
+    """Return mean correlations: a line a metric and target language, a column a choice."""
+    metrics, choices = (list(dict.fromkeys(part)) for part in zip(*variants, strict=True))
+    rows: list[list[Cell]] = [
+        [metric, target.capitalize(), *(getattr(variants[metric, choice], target) for choice in choices)]
+        for metric in metrics
+        for target in ("english", "russian")
+    ]
+    return Table(["metric", "target", *choices], rows, 3, caption)
 
 
-def _varied(variant: Variant, varied: str) -> str:
-    if varied == "beta":
-        return f"{variant.beta:g}"
-    if varied == "averaging":
-        return {"per_order_f": "F of each order", "mean_precision_recall": "precision and recall"}[variant.averaging]
-    return UNIT_NAMES[variant.unit]
+def beta_table(study: Study) -> Table:
+    """Return chrF, chrF++ and word F at every beta."""
+    found = {(v.name, f"beta {v.beta:g}"): v for v in study.precision}
+    return by_target(found, "Mean Pearson's r by beta, code points")
 
 
-def unigram_table(variants: Sequence[Variant], caption: str) -> Table:
-    """Return mean correlations, a line a weight of the character unigrams."""
-    rows: list[list[Cell]] = [[v.name, v.english, v.russian, v.mean] for v in variants]
-    return Table(["metric", "English (10)", "Russian (2)", "all (12)"], rows, 4, caption)
+def unigram_table(study: Study) -> Table:
+    """Return chrF and chrF++ with character unigrams weighing less and less."""
+    found = {(v.name.partition(", ")[0], v.name.rpartition(" ")[2]): v for v in study.unigrams}
+    return by_target(found, "Mean Pearson's r by weight of character unigrams (other orders: 1), code points")
 
 
 def sweep_table(study: Study, target: str, unit: str = "codepoint", beta: float = 2.0) -> Table:
@@ -158,7 +162,7 @@ def sweep_table(study: Study, target: str, unit: str = "codepoint", beta: float 
         for characters in range(CHARACTERS + 1)
     ]
     caption = f"Mean Pearson's r, {target.capitalize()} as target, {UNIT_NAMES[unit]}, beta {beta:g}"
-    return Table(["characters up to", *(f"words up to {n}" for n in range(WORDS + 1))], rows, 4, caption)
+    return Table(["characters up to", "no words", *(f"words up to {n}" for n in range(1, WORDS + 1))], rows, 3, caption)
 
 
 def best(study: Study, target: str, unit: str = "codepoint", beta: float = 2.0) -> Variant:
@@ -169,14 +173,15 @@ def best(study: Study, target: str, unit: str = "codepoint", beta: float = 2.0) 
 def unit_table(study: Study) -> Table:
     """Return chrF, chrF+ and chrF++ on every unit that was counted."""
     names = {"c6w0": "chrF", "c6w1": "chrF+", "c6w2": "chrF++"}
-    at = {(v.name, v.unit): v for v in study.sweep if v.beta == 2.0}
-    units = [unit for unit in UNIT_NAMES if ("c6w0", unit) in at]
-    rows: list[list[Cell]] = [
-        [label, UNIT_NAMES[unit], *(getattr(at[key, unit], target) for target in ("english", "russian", "mean"))]
-        for key, label in names.items()
-        for unit in units
-    ]
-    return Table(["metric", "unit", "English (10)", "Russian (2)", "all (12)"], rows, 4, "Mean Pearson's r by unit")
+    found = {(names[v.name], UNIT_NAMES[v.unit]): v for v in study.sweep if v.beta == 2.0 and v.name in names}
+    return by_target(found, "Mean Pearson's r by unit")
+
+
+def averaging_table(study: Study) -> Table:
+    """Return chrF, chrF+, chrF++ and word F by what is averaged over the orders."""
+    names = {"per_order_f": "F of each order", "mean_precision_recall": "precision and recall"}
+    found = {(v.name, names[v.averaging]): v for v in study.averagings}
+    return by_target(found, "Mean Pearson's r by what is averaged over the orders, code points, beta 2")
 
 
 def summary_table(study: Study) -> Table:
