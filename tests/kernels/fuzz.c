@@ -129,6 +129,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         for (int n = 0; n < plan.char_order; n++)
             if (refined[n] != want[3 * n + 2]) fail("refinement", level, n, want[3 * n + 2], refined[n]);
     }
+    int order = plan.char_order;
+    uint32_t *codes = malloc((size_t)symbols * sizeof *codes);
+    uint32_t values = share_codes(codes, h, hyp_length, r, ref_length, symbols);
+    Side sides[2] = {{r, ref_length}, {h, hyp_length}};
+    for (int wide = 0; wide < 2 && order > 1 + wide && order <= LANES + 1; wide++) {
+        int bits = bits_for(values), more = wide ? order / 2 : order - 1;
+        if (more * (bits + 2) > KEY_BITS || !reserve(&space.counts, ((size_t)8 << MAX_DIGIT) * sizeof *codes)) continue;
+        memset(refined, 0, sizeof refined);
+        match_by_first(&space, sides, codes, values, bits + 2, order, refiners + best_level(), wide, refined);
+        for (int n = 0; n < order; n++)
+            if (refined[n] != want[3 * n + 2]) fail("first symbols", wide, n, want[3 * n + 2], refined[n]);
+    }
+    free(codes);
     plan.level = best_level();
     check_matrix((Text[]){hyp, ref}, &plan);
     check_decoding(data, size);

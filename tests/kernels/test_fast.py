@@ -68,6 +68,13 @@ def test_long_texts_of_few_and_of_many_symbols(level, symbols, char_order):
     assert fast.row(*pair, char_order, 0, True) == reference.row(*pair, char_order, 0, True)
 
 
+@pytest.mark.parametrize("char_order", [2, 6, 7, 9, 12])
+def test_frequent_ngrams_among_many_symbols(level, char_order):
+    many = "".join(map(chr, range(0x4E00, 0x4E00 + 6_000)))
+    pair = many + "abcde" * 90 + "xyz" * 70, "abcde" * 80 + many + "yzx" * 100
+    assert fast.row(*pair, char_order, 0, True) == reference.row(*pair, char_order, 0, True)
+
+
 @pytest.mark.parametrize("sides", [(1, 3_000), (3_000, 1), (40, 3_000), (3_000, 40), (0, 3_000), (3_000, 0), (0, 0)])
 def test_sides_of_very_different_length(level, sides):
     text = "".join(random.Random(1).choices("abcd\u4e00 ", k=3_000))

@@ -8,8 +8,6 @@
 
 #include "runs.h"
 
-#define FEW 32      /* keys that insertion sorts faster than radix */
-
 /* Codes that both sides use get 2, 3, …; the rest is 1 in the hypothesis and 0 in the reference, where the padding is too. */
 static uint32_t share_codes(uint32_t *codes, const uint32_t *hyp, int64_t hyp_length, const uint32_t *ref,
                             int64_t ref_length, uint32_t symbols)
@@ -81,22 +79,14 @@ static int match_at_once(Workspace *ws, const Side *sides, const uint32_t *codes
     return 0;
 }
 
-static void sort_few(uint64_t *keys, int64_t count)
+/* Where a key, or one of two words, holds all but the first symbol: sort the positions that have it alike. */
+ALWAYS_INLINE int match_by_first(Workspace *ws, const Side *sides, const uint32_t *codes, uint32_t values, int bits, int order,
+                                 const Refiner *refiner, const int wide, int64_t *matches)
 {
-    for (int64_t i = 1; i < count; i++) {
-        uint64_t key = keys[i];
-        int64_t at = i;
-        for (; at > 0 && keys[at - 1] > key; at--) keys[at] = keys[at - 1];
-        keys[at] = key;
-    }
-}
-
-/* Where a key holds all but the first symbol: sort the positions that have it alike. */
-static int match_by_first(Workspace *ws, const Side *sides, const uint32_t *codes, uint32_t values, int bits, int order,
-                          const Refiner *refiner, int64_t *matches)
-{
-    size_t most = (size_t)(sides[0].length + sides[1].length) * sizeof(uint64_t);
-    uint64_t *keys = reserve(&ws->keys, most), *spare = reserve(&ws->spare, most);
+    const size_t size = wide ? sizeof(Wide) : sizeof(uint64_t);
+    int levels = wide ? (order - 1) / 2 : 0, more = order - 1 - levels;     /* symbols in the first word and in the last */
+    size_t most = (size_t)(sides[0].length + sides[1].length) * size;
+    char *keys = reserve(&ws->keys, most), *spare = reserve(&ws->spare, most);
     uint32_t *sizes = reserve(&ws->unused, (size_t)values * 3 * sizeof *sizes), *ends = sizes + 2 * values, start = 0;
     if (!keys || !spare || !sizes) return NO_MEMORY;
     memset(sizes, 0, (size_t)values * 2 * sizeof *sizes);
@@ -106,27 +96,35 @@ static int match_by_first(Workspace *ws, const Side *sides, const uint32_t *code
         ends[v] = start;
         start += sizes[2 * v] + sizes[2 * v + 1];
     }
-    uint64_t mask = ((uint64_t)1 << (order - 1) * bits) - 1;
+    uint64_t mask = ((uint64_t)1 << more * bits) - 1, high_mask = ((uint64_t)1 << levels * bits) - 1;
     for (uint64_t side = 0; side < 2; side++) {
         const Side *text = sides + side;
-        uint64_t key = 0;
-        for (int n = 1; n < order - 1; n++) key = key << bits | code_at(text, side, codes, n);
-        for (int64_t i = 0; i < text->length; i++) {
-            key = (key << bits | code_at(text, side, codes, i + order - 1)) & mask;
+        uint64_t low = 0, high = 0;
+        for (int64_t i = 1 - (order - 1); i < text->length; i++) {
+            if (wide) high = (high << bits | low >> (more - 1) * bits) & high_mask;
+            low = (low << bits | code_at(text, side, codes, i + order - 1)) & mask;
+            if (i < 0) continue;
             uint64_t first = code_at(text, side, codes, i);
-            if (first >= 2) keys[ends[first]++] = key << 1 | side;
+            if (first < 2) continue;
+            if (wide) ((Wide *)keys)[ends[first]++] = (Wide){high << 1, low << 1 | side};
+            else ((uint64_t *)keys)[ends[first]++] = low << 1 | side;
         }
     }
-    uint64_t *at = keys;
     for (uint32_t v = 2; v < values; v++) {
         int64_t part[LANES], ref = sizes[2 * v], hyp = sizes[2 * v + 1], count = ref + hyp;
-        const char *sorted = (const char *)at;
+        const void *sorted = keys;
         matches[0] += ref < hyp ? ref : hyp;
-        if (count < FEW) sort_few(at, count);
-        else sorted = refiner->sort_keys((char *)at, (char *)spare, count, (order - 1) * bits, ws->counts.data);
-        refiner->count_keys(sorted, count, bits, order - 1, part);
+        if (wide) {
+            if (count < FEW) sort_few_wide((Wide *)keys, count);
+            else sorted = refiner->sort_wide((Wide *)keys, (Wide *)spare, count, levels * bits, more * bits, ws->counts.data);
+            refiner->count_wide(sorted, count, bits, levels, more, part);
+        } else {
+            if (count < FEW) sort_few((uint64_t *)keys, count);
+            else sorted = refiner->sort_keys(keys, spare, count, more * bits, ws->counts.data);
+            refiner->count_keys(sorted, count, bits, more, part);
+        }
         for (int n = 1; n < order; n++) matches[n] += part[n - 1];
-        at += count;
+        keys += count * size;
     }
     return 0;
 }
@@ -174,7 +172,9 @@ static int match_refined(Workspace *ws, const uint32_t *hyp, int64_t hyp_length,
     int bits = bits_for(values), room = KEY_BITS / bits < LANES ? KEY_BITS / bits : LANES;
     Side sides[2] = {{ref, ref_length}, {hyp, hyp_length}};
     if (order <= room) return match_at_once(ws, sides, codes, bits, order, refiners + level, matches);
-    if (order == room + 1) return match_by_first(ws, sides, codes, values, bits, order, refiners + level, matches);
+    if (order == room + 1) return match_by_first(ws, sides, codes, values, bits, order, refiners + level, 0, matches);
+    if (order <= LANES + 1 && order / 2 * bits <= KEY_BITS)
+        return match_by_first(ws, sides, codes, values, bits, order, refiners + level, 1, matches);
     return match_by_stages(ws, sides, codes, bits, order, refiners + level, matches);
 }
 
