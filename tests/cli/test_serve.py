@@ -5,11 +5,12 @@ import signal
 import socket
 import subprocess
 import sys
+from urllib.parse import urlsplit
 
 import pytest
 
 from chrfect.cli import main
-from serving import call
+from serving import call, serving
 
 
 @pytest.mark.parametrize(
@@ -70,6 +71,20 @@ def test_a_server_stops_cleanly_when_told_to(host):
         process.send_signal(number)
         assert process.communicate(timeout=20)[1] == ""
         assert process.returncode == status
+
+
+@pytest.mark.parametrize("length", [50, 2_000_000])
+def test_a_server_that_stops_does_not_wait_for_requests_that_have_not_arrived(length):
+    with serving() as address:
+        parts = urlsplit(address)
+        slow = socket.create_connection((parts.hostname, parts.port), timeout=20)
+        head = "POST /v1/tools/chrf-compute/versions/1.0.0/execute HTTP/1.1\r\nHost: localhost\r\n"
+        slow.sendall(f"{head}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{{".encode())
+        assert call(address, "GET", "/healthz")[0] == 200
+    with slow:
+        answer = b"".join(iter(lambda: slow.recv(65_536), b""))
+    assert answer.startswith(b"HTTP/1.1 408 " if length == 50 else b"HTTP/1.1 413 ")
+    assert answer.count(b"HTTP/1.1") == 1
 
 
 def test_requests_are_logged_when_asked_for_and_only_then():

@@ -142,6 +142,14 @@ class PatientProtocol(HttpToolsProtocol):
         """Say that the bytes are no HTTP."""
         self._refuse(ContractError("bad_request", f"{msg} Send HTTP/1.1.", None, 400))
 
+    def shutdown(self) -> None:
+        """Wait for answers, not for requests that have not arrived."""
+        if self._deadline is None:
+            super().shutdown()
+        else:
+            detail = "The server stops, and the request has not arrived. Send it again later."
+            self._refuse(ContractError("request_timeout", detail, None, 408))
+
     def _start_clock(self) -> None:
         self._stop_clock()
         self._deadline = self.loop.call_later(self.patience, self._out_of_patience)

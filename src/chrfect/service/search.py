@@ -30,8 +30,8 @@ _WORD = re.compile(r"[\u4e00-\u9fff]+|[^\W_\u4e00-\u9fff]+\+*")
 _CHINESE_COMMON = re.compile("计算|分数|得分|[的与和用对各]")
 _SAME = {"multiple": "several", "many": "several"}
 _COMMON = re.compile(
-    r"against|an?|and|are|as|at|be|by|calculate|can|compute|does?|find|for|from|get|give|how|i|in|is|its?|me|my|need|of|on|"
-    r"or|our|scor(?:es?|ing)|see|show|than|that|the|this|to|use|want|we|what|which|with|"
+    r"against|an?|and|are|as|at|be|by|calculate|can|compute|does?|find|for|from|get|give|how|i|in|is|its?|me|my|need|"
+    r"of|on|or|our|scor(?:es?|ing)|see|show|than|that|the|this|to|use|want|we|what|which|with|"
     r"את|חישוב|לחשב|מול|עבור|על|עם|ציון|של"
 )
 _CORPUS = re.compile(r"\b(?:test ?sets?|data ?sets?|documents?)\b")
