@@ -48,6 +48,15 @@ def test_several_panels_have_a_table_of_their_own_and_pooled_pairs():
     assert all("/" not in name for name in figures(judgement, data))
 
 
+def test_resamples_that_had_no_value_are_counted_for_each_metric():
+    few = Panel("p", ["A", "B", "C"], ["1"], [[1], [2], [3]], {"m": [[1], [2], [4]], "n": [[1], [1], [4]]})
+    judgement = judge([few], [Recipe(Statistic("pearson"), level="system")], Settings(resampled="systems", test="none"))
+    undefined = {metric: interval.undefined for metric, interval in judgement.judged[0].intervals.items()}
+    assert 0 < undefined["m"] < undefined["n"] < 1000
+    [(_, lines)] = tables(judgement)
+    assert f"undefined resamples, left out: m in {undefined['m']}, n in {undefined['n']}" in lines
+
+
 def test_every_figure_can_be_written_the_same_bytes_each_time(tmp_path):
     data = panel()
     judgement = judge([data], [Recipe(Statistic("kendall-b"), grouping="item")], QUICK)

@@ -56,8 +56,7 @@ class Interval:
     def __str__(self) -> str:
         if self.method == "fisher":
             return f"{self.confidence:.0%} Fisher z"
-        drawn = f"{self.resamples:,} resamples" + (f" ({self.undefined:,} undefined)" if self.undefined else "")
-        return f"{self.confidence:.0%} bootstrap over {self.resampled}, {drawn}, seed {self.seed}"
+        return f"{self.confidence:.0%} bootstrap over {self.resampled}, {self.resamples:,} resamples, seed {self.seed}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the interval as JSON-ready data."""

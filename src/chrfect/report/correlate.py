@@ -89,6 +89,9 @@ def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
     interval = next((i for i in one.intervals.values() if i), None)
     if interval:
         lines.append(f"interval: {interval}")
+    if drawn := {metric: i.undefined for metric, i in one.intervals.items() if i and i.undefined}:
+        listed = ", ".join(f"{metric} in {number:,}" for metric, number in drawn.items())
+        lines.append(f"undefined resamples, left out: {listed}")
     if one.comparisons:
         settings = judgement.settings
         lines.append(
