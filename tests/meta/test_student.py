@@ -5,7 +5,7 @@ import math
 import pytest
 import scipy.stats
 
-from chrfect.meta.student import two_sided
+from chrfect.meta.student import critical, two_sided
 
 
 @pytest.mark.parametrize("degrees", [1, 2, 3, 10, 23, 557, 19_997])
@@ -21,3 +21,10 @@ def test_one_degree_of_freedom_is_an_arc_tangent(t):
 
 def test_an_infinite_statistic_has_no_tail():
     assert two_sided(math.inf, 5) == 0.0
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
+@pytest.mark.parametrize("degrees", [1, 2, 6, 30, 4214])
+def test_quantiles_equal_scipy(confidence, degrees):
+    expected = scipy.stats.t.ppf((1 + confidence) / 2, degrees)
+    assert critical(confidence, degrees) == pytest.approx(expected, rel=1e-9)

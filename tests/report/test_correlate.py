@@ -4,12 +4,13 @@ import re
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.meta import Panel, Recipe, Statistic
 from chrfect.meta.judge import Settings, judge
 from chrfect.report.correlate import figures, page, tables
-from chrfect.report.figures import canvas, save
+from chrfect.report.figures import canvas, save, scatter
 
 QUICK = Settings(resamples=10, permutations=10)
 
@@ -69,6 +70,18 @@ def test_every_figure_can_be_written_the_same_bytes_each_time(tmp_path):
     for path in first.iterdir():
         assert path.read_bytes() == (second / path.name).read_bytes()
         assert b"<dc:date>" not in path.read_bytes()
+
+
+def test_the_band_of_a_regression_is_students_and_not_normal():
+    x, y = np.array([1.0, 2, 3, 5]), np.array([2.0, 1, 4, 6])
+    _, axes = canvas(2, 2)
+    scatter(axes[0, 0], x, y)
+    corners = axes[0, 0].collections[1].get_paths()[0].vertices
+    low, high = (edge(corners[corners[:, 0] == 5, 1]) for edge in (np.min, np.max))
+    fit = scipy.stats.linregress(x, y)
+    rest = y - fit.intercept - fit.slope * x
+    error = np.sqrt(rest @ rest / 2) * np.sqrt(1 / 4 + (5 - x.mean()) ** 2 / ((x - x.mean()) ** 2).sum())
+    assert high - low == pytest.approx(2 * scipy.stats.t.ppf(0.975, 2) * error)
 
 
 def test_no_name_is_cut_off_however_long(tmp_path):

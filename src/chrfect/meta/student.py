@@ -1,4 +1,4 @@
-"""The tail of Student's t distribution, to full relative precision."""
+"""The tail of Student's t distribution, to full relative precision, and its quantiles."""
 
 from __future__ import annotations
 
@@ -31,6 +31,22 @@ def two_sided(t: float, degrees: float) -> float:
     if math.isinf(t):
         return 0.0
     return _incomplete_beta(degrees / 2, 0.5, degrees / (degrees + t * t), t * t / (degrees + t * t))
+
+
+def critical(confidence: float, degrees: float) -> float:
+    """Return the t within which Student's t with `degrees` of freedom lies with a probability of `confidence`.
+
+    Examples
+    --------
+    >>> round(critical(0.95, 10), 3)
+    2.228
+    """
+    low, high = 0.0, 1.0
+    while two_sided(high, degrees) > 1 - confidence:
+        low, high = high, 2 * high
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (middle, high) if two_sided(middle, degrees) > 1 - confidence else (low, middle)
+    return high
 
 
 def _incomplete_beta(a: float, b: float, x: float, complement: float) -> float:

@@ -23,7 +23,7 @@ h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.2rem; margin-top:
 code { font-size: .92em; background: var(--shade); padding: .05em .25em; overflow-wrap: anywhere; }
 .wide { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; font-size: .8rem; font-variant-numeric: tabular-nums; }
-caption { caption-side: top; text-align: left; padding-bottom: .4rem; font-weight: 600; }
+caption { caption-side: top; min-width: min(24rem, 80vw); text-align: left; padding-bottom: .4rem; font-weight: 600; }
 th { text-align: left; border-bottom: 1px solid var(--ink); }
 th, td { padding: .15rem .45rem; white-space: nowrap; } th { vertical-align: bottom; }
 td { vertical-align: top; border-bottom: 1px solid var(--rule); }

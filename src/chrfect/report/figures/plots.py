@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from chrfect.meta.student import critical
 from chrfect.report.figures.canvas import BLUE, COLOURS, GREY, LINES, MARKERS, ORANGE, label, legend
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+FEW = 50
+"""Up to so many points a scatter draws them large, and above its band."""
+
 Bounds = tuple[float | None, float | None, float | None]  # value, low, high
 
 
@@ -28,7 +31,9 @@ def scatter(
     """Draw scores against ratings with the regression line and its 95% band."""
     known = ~(np.isnan(human) | np.isnan(scores))
     ratings, values = human[known], scores[known]
-    axes.scatter(ratings, values, s=9, color=BLUE, alpha=0.45, linewidths=0, rasterized=len(values) > 5000)
+    size, alpha, above = (30, 0.9, 3) if len(values) <= FEW else (9, 0.45, 1)
+    rasterized = len(values) > 5000
+    axes.scatter(ratings, values, s=size, color=BLUE, alpha=alpha, linewidths=0, zorder=above, rasterized=rasterized)
     if len(values) > 2 and np.ptp(ratings) > 0:
         slope, intercept = np.polyfit(ratings, values, 1)
         line = np.linspace(ratings.min(), ratings.max(), 100)
@@ -37,7 +42,7 @@ def scatter(
         error = math.sqrt(float(rest @ rest) / (len(values) - 2)) * np.sqrt(
             1 / len(values) + (line - centre) ** 2 / ((ratings - centre) ** 2).sum()
         )
-        half = NormalDist().inv_cdf(0.975) * error
+        half = critical(0.95, len(values) - 2) * error
         middle = slope * line + intercept
         axes.fill_between(line, middle - half, middle + half, color=ORANGE, alpha=0.25, linewidth=0)
         axes.plot(line, middle, color=ORANGE, linewidth=1.6)
