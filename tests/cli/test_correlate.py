@@ -141,7 +141,7 @@ def test_scores_are_written_in_the_metrics_tasks_layout(table, tmp_path, capsys)
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--scores", "good", "--human", "da"], "there is no column 'da'; there are: system, item, human, good, bad"),
+        (["--scores", "good", "--human", "da"], "there is no column 'da' of human ratings; name it with --human"),
         (["--scores", "good", "--statistic", "r"], "statistic is 'r'; one of pearson, spearman"),
         (["--scores", "good", "--group", "item", "--level", "system"], "has one score a system and no groups"),
         (["--scores", "good", "bad", "--group", "item", "--test", "williams"], "use the permutation test"),

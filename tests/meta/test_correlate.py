@@ -109,6 +109,13 @@ def test_humans_who_rate_alike_are_undefined_too():
         assert correlate(panel([[5, 5, 5]], m=[[1, 2, 3]]), "m", Recipe(Statistic("pearson"))).value is None
 
 
+def test_a_margin_wider_than_the_ratings_is_named():
+    with pytest.warns(
+        ChrfectWarning, match="no human ratings differ by the margin of 25, the widest difference being 4"
+    ):
+        assert correlate(panel([[1, 2, 5]], m=[[1, 2, 3]]), "m", Recipe(Statistic("darr"))).value is None
+
+
 def test_a_metric_constant_in_some_groups_is_left_out_there_and_counted():
     human = [[1, 2], [2, 3], [3, 1]]
     with pytest.warns(ChrfectWarning, match="undefined in 1 of 2 groups"):

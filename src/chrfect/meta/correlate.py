@@ -182,4 +182,11 @@ def why_undefined(panel: Panel, metric: str, recipe: Recipe) -> str:
         low, high = np.nanmin(groups), np.nanmax(groups)
         if low == high:
             return f"{label}{side} everything alike ({low:g})."
+    if margin := recipe.statistic.margin:
+        ratings = recipe.arrange(panel.human)
+        widest = float(np.nanmax(ratings) - np.nanmin(ratings))
+        if widest < margin:
+            return (
+                f"{label}no human ratings differ by the margin of {margin:g}, the widest difference being {widest:g}."
+            )
     return f"{label}in every group a side does not vary, or there is nothing to compare."

@@ -36,7 +36,7 @@ RECIPES = {
     "wmt12": "WMT 2012 relative ranking: human ties left out, metric ties count as discordant",
     "wmt13": "WMT 2013 relative ranking: ties of either side left out",
     "wmt14": "WMT 2014 relative ranking: human ties left out, metric ties count under the line only",
-    "darr": "WMT 2017-2020 daRR: human differences below 25 left out, metric ties count as discordant",
+    "darr": "WMT 2017-2020 daRR: human ties left out, metric ties count as discordant",
     "accuracy": "pairwise accuracy with ties: a metric tie is right where humans tie",
     "accuracy-calibrated": "pairwise accuracy with ties at the tie threshold that suits the metric best",
     "soft-accuracy": "soft pairwise accuracy: 1 - mean |p(human) - p(metric)| over pairs of systems, each p from "

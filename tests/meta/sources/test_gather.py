@@ -152,6 +152,8 @@ def test_scores_without_a_rating_and_ratings_without_a_score_are_warned_of(write
         ("A\t1\t3\t", "A\t1\tgood\t", "line 2, column human: 'good' is no number"),
         ("A\t1\t3\t30", "A\t1\t3\tinf", "line 2, column m: the score is infinite"),
         ("A\t2\t2", "A\t1\t2", "line 3 repeats line 2: .*system 'A', item '1'"),
+        ("A\t2\t2", "A\t\t2", "line 3, column item: the cell is empty"),
+        ("A\t2\t2", "\t2\t2", "line 3, column system: the cell is empty"),
     ],
 )
 def test_a_bad_row_is_named_by_file_line_and_column(write, old, new, said):
@@ -165,7 +167,10 @@ def test_requests_that_say_too_little_are_refused(write):
         (Request(tables=[path]), "nothing to compare with the ratings: give --scores, or --metrics"),
         (Request(tables=[path], metrics=["chrF"]), "name their columns with --references"),
         (Request(scores=["m"]), "no table is given that has them"),
-        (Request(tables=[path], scores=["m"], human="da"), "no column 'da'; there are: system, item, human"),
+        (
+            Request(tables=[path], scores=["m"], human="da"),
+            "no column 'da' of human ratings; name it with --human. There are: system, item, human",
+        ),
         (Request(tables=[path], scores=["m"], system_column="sys"), "no column 'sys'"),
         (Request(tables=[path], scores=["m", "m"]), "metric 'm' is given more than once"),
         (Request(tables=[path, path], scores=["m"]), "score the same panel, system and item"),

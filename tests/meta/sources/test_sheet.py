@@ -79,5 +79,5 @@ def test_an_unknown_suffix_and_a_missing_column_are_refused(tmp_path):
         read_sheet(write(tmp_path, "t.txt", "a"))
     with pytest.raises(UsageError, match="no column 'da'; there are: system, item, human, text"):
         read_sheet(write(tmp_path, "t.tsv", TSV)).column("da")
-    with pytest.raises(InputFileError, match="line 2, column human: the cell is missing"):
+    with pytest.raises(InputFileError, match="line 2, column human: the cell is empty"):
         read_sheet(write(tmp_path, "t.jsonl", JSONL)).texts("human")

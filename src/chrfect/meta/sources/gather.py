@@ -124,6 +124,12 @@ def _owners(request: Request, sheet: Sheet) -> tuple[Columns, str]:
 
 
 def _ratings(request: Request, sheets: Sequence[Sheet]) -> list[Scores]:
+    for sheet in sheets:
+        if request.human not in sheet.columns:
+            raise UsageError(
+                f"{sheet.path}: there is no column {request.human!r} of human ratings; name it with --human. "
+                f"There are: {', '.join(sheet.columns)}."
+            )
     return [long_scores(sheet, request.human, "human", *_owners(request, sheet)) for sheet in sheets]
 
 

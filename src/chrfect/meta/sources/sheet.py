@@ -48,11 +48,13 @@ class Sheet:
         return [row[at] for row in self.rows]
 
     def texts(self, name: str) -> list[str]:
-        """Return the cells of a column as text, whole numbers without a point; InputFileError where one is missing."""
+        """Return the cells of a column as text, whole numbers without a point; InputFileError where one is empty."""
         result = []
         for line, cell in zip(self.lines, self.cells(name), strict=True):
-            if cell is None:
-                raise InputFileError(f"{self.path}: line {line}, column {name}: the cell is missing.")
+            if cell is None or cell == "":
+                raise InputFileError(
+                    f"{self.path}: line {line}, column {name}: the cell is empty; a name was expected."
+                )
             result.append(str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell))
         return result
 
