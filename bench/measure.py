@@ -10,12 +10,12 @@ from statistics import median
 Timer = Callable[[], float]
 
 
-def cpu(job: Callable[[], object], least: float = 0.01) -> Timer:
+def cpu(job: Callable[[], object], least: float = 0.03) -> Timer:
     """Return a function that times a job in seconds of this process's CPU time, repeated for at least `least`."""
     return _timer(job, time.process_time, least)
 
 
-def wall(job: Callable[[], object], least: float = 0.01) -> Timer:
+def wall(job: Callable[[], object], least: float = 0.03) -> Timer:
     """Return a function that times a job in seconds of the clock on the wall."""
     return _timer(job, time.perf_counter, least)
 
