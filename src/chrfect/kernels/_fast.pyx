@@ -32,12 +32,21 @@ cdef extern from "pair.h" nogil:
 
 cdef extern from "Python.h" nogil:
     ctypedef struct PyObject
-    int PyUnicode_READY(object) except -1
     int PyErr_CheckSignals() except -1
     void *PyUnicode_DATA(PyObject *)
     Py_ssize_t PyUnicode_GET_LENGTH(PyObject *)
     int PyUnicode_KIND(PyObject *)
     PyObject *PyTuple_GET_ITEM(PyObject *, Py_ssize_t)
+
+cdef extern from *:
+    """
+    #if PY_VERSION_HEX < 0x030C0000
+    #define READY(text) PyUnicode_READY(text)
+    #else
+    #define READY(text) ((void)(text), 0)  /* every str is ready since Python 3.12 */
+    #endif
+    """
+    int READY(object) except -1
 
 NAME = "fast"
 cdef int best = best_level()
@@ -124,7 +133,7 @@ cdef class Texts:
         for i in range(self.number):
             if not isinstance(self.held[i], str):
                 raise UsageError(f"{name}[{i}] is a {type(self.held[i]).__name__}; a text (str) was expected.")
-            PyUnicode_READY(self.held[i])
+            READY(self.held[i])
 
     cdef int read(self, Py_ssize_t i, Buffer *buffer, Text *text) noexcept nogil:
         if self.held is None:
@@ -299,8 +308,8 @@ def row(hypothesis, reference, int char_order, int word_order, bint keep_whitesp
     if width > 48:
         many = clone(array("q"), width, False)
         counts = integers(many)
-    PyUnicode_READY(hypothesis)
-    PyUnicode_READY(reference)
+    READY(hypothesis)
+    READY(reference)
     read_text(<PyObject *> hypothesis, &first)
     read_text(<PyObject *> reference, &second)
     cdef int status
