@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from chrfect import Bleu, ChrF, UsageError, kernels
 from chrfect.matrix import pairwise
+from chrfect.metrics.base import MAX_THREADS, thread_number
 from strategies import texts
 
 METRICS = [
@@ -65,6 +66,7 @@ def test_the_readable_kernel_gives_the_same_matrix():
     code = """
 from chrfect import ChrF
 from chrfect.matrix import pairwise
+from chrfect.metrics.base import MAX_THREADS, thread_number
 print(pairwise(ChrF(word_order=2), ["a cat", "the dog"], ["the cat", ["a dog", "dogs"]]).tolist())
 """
     printed = {
@@ -108,3 +110,14 @@ def test_nothing_by_something_is_an_empty_matrix():
 def test_what_does_not_fit_is_an_error_that_says_what(metric, hypotheses, references, message):
     with pytest.raises(UsageError, match=message):
         pairwise(metric, hypotheses, references)
+
+
+@pytest.mark.parametrize("threads", [0, -1, True, 2.0, "2"])
+def test_threads_that_are_no_whole_number_are_refused(threads):
+    with pytest.raises(UsageError, match=r"threads is .*; a whole number of at least 1 was expected"):
+        pairwise(ChrF(), ["a"], ["a"], threads=threads)
+
+
+def test_the_environment_may_not_ask_for_more_threads_than_an_argument_may(monkeypatch):
+    monkeypatch.setenv("CHRFECT_THREADS", "1000000000")
+    assert thread_number(None) == thread_number(10**9) == MAX_THREADS

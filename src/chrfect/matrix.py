@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from chrfect import kernels
 from chrfect.errors import UsageError
 from chrfect.metrics import ChrF
+from chrfect.metrics.base import thread_number
 from chrfect.text import byte_string, grapheme_strings, remove_whitespace
 
 if TYPE_CHECKING:
@@ -70,9 +71,7 @@ def pairwise(
     if not isinstance(metric, ChrF):
         raise UsageError(f"metric is a {type(metric).__name__}; pairwise scores ChrF metrics.")
     hypotheses, references = _listed(hypotheses, "hypotheses"), _listed(references, "references")
-    threads = kernels.default_threads() if threads is None else threads
-    if threads < 1:
-        raise UsageError(f"threads is {threads!r}; a whole number of at least 1 was expected.")
+    threads = thread_number(threads)
     if not hypotheses or isinstance(hypotheses[0], str):
         return _matrix(metric, hypotheses, references, threads)
     if len(hypotheses) != len(references):

@@ -81,7 +81,7 @@ class Metric(ABC):
         100.0
         """
         aligned = align(hypotheses, references, references_per_segment)
-        return Result(self, self._total(aligned, _threads(threads)), len(aligned.hypotheses))
+        return Result(self, self._total(aligned, thread_number(threads)), len(aligned.hypotheses))
 
     def segments(
         self,
@@ -99,7 +99,7 @@ class Metric(ABC):
         >>> ChrF().segments(["the cat sat", "hi"], ["the cat sat", "ho"]).scores
         [100.0, 25.0]
         """
-        return self._segments(align(hypotheses, references, references_per_segment), _threads(threads))
+        return self._segments(align(hypotheses, references, references_per_segment), thread_number(threads))
 
     def both(
         self,
@@ -197,9 +197,10 @@ class Metric(ABC):
     def _total(self, aligned: Aligned, threads: int) -> list[int]: ...
 
 
-def _threads(threads: int | None) -> int:
+def thread_number(threads: int | None) -> int:
+    """Return how many threads to use: those asked for, or the default; at most ``MAX_THREADS``."""
     if threads is None:
-        return default_threads()
+        return min(default_threads(), MAX_THREADS)
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
         raise UsageError(f"threads is {threads!r}; a whole number of at least 1 was expected.")
     return min(threads, MAX_THREADS)
