@@ -6,7 +6,10 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import CancelledError
+from contextlib import suppress
+from typing import Any
 
 import anyio
 from anyio.abc import ObjectSendStream
@@ -38,7 +41,7 @@ async def serve() -> None:
     async def read() -> None:
         to_here, lines = anyio.create_memory_object_stream[bytes](0)
         _read_in_thread(to_here)
-        async with lines, to_server:
+        async with to_here, lines, to_server:
             async for line in lines:
                 try:
                     message = _read(line)
@@ -110,10 +113,20 @@ def _read_in_thread(to: ObjectSendStream[bytes]) -> None:
     """Send the lines of standard input to a stream from a thread that does not keep the process alive."""
     loop = asyncio.get_running_loop()
 
+    def wait_for(step: Coroutine[Any, Any, None]) -> None:
+        try:
+            future = asyncio.run_coroutine_threadsafe(step, loop)
+        except RuntimeError:
+            step.close()
+            raise
+        future.result()
+
     def pump() -> None:
-        for line in _lines(sys.stdin.fileno()):
-            asyncio.run_coroutine_threadsafe(to.send(line), loop).result()
-        asyncio.run_coroutine_threadsafe(to.aclose(), loop).result()
+        gone = (RuntimeError, CancelledError, anyio.BrokenResourceError, anyio.ClosedResourceError)
+        with suppress(*gone):  # nobody listens any more: the server is ending
+            for line in _lines(sys.stdin.fileno()):
+                wait_for(to.send(line))
+            wait_for(to.aclose())
 
     threading.Thread(target=pump, daemon=True).start()
 
