@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bleu_oracle
+from chrfect import UsageError
 from chrfect.kernels import reference
 
 tokens = st.lists(st.sampled_from(["a", "b", "c", "é", "e\u0301", "語", "\U0001f600", "\udc00"]), max_size=14)
@@ -68,3 +69,25 @@ def test_a_hypothesis_too_long_for_marks_is_counted_all_the_same(kernel):
     counts = kernel.clipped([hypothesis], [[["a", "b"], ["b", "a", "b"]]], 1_000)
     assert counts[:6].tolist() == [80_000, 3, 79_999, 2, 79_998, 1]
     assert set(counts[7::2]) == {0}
+
+
+def test_fewer_lists_of_references_than_hypotheses_are_an_error():
+    fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
+    with pytest.raises(UsageError, match="3 hypotheses and 1 lists of references"):
+        fast.clipped([["a"], ["b"], ["c"]], [[["a"]]], 4)
+    with pytest.raises(ValueError, match="shorter"):
+        reference.clipped([["a"], ["b"], ["c"]], [[["a"]]], 4)
+
+
+def test_a_list_of_tokens_that_grows_while_it_is_read_does_no_harm():
+    fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
+
+    class Token(str):
+        def __hash__(self):
+            if len(tokens) < 5_000:
+                tokens.extend(["x"] * 5_000)
+            return 1
+
+    tokens = [Token("a"), "b"]
+    assert fast.clipped([["c"]], [[tokens, ["c"]]], 1).tolist() == [1, 1]
+    assert len(tokens) > 5_000

@@ -95,3 +95,8 @@ def test_scores_in_bulk_are_a_numpy_array_of_the_same_floats(metric):
     segments = metric.segments(["the cat sat", "", "a dog"], ["the cat sat down", "x", "a dog"])
     assert segments.score_array.dtype == np.float64
     assert segments.score_array.tolist() == segments.scores == [segment.score for segment in segments]
+
+
+def test_a_row_of_no_order_ends_no_process():
+    want = fscore.readable_score([], 2.0, "mean_precision_recall")
+    assert fscore.score([], 2.0, "mean_precision_recall") == want == 0

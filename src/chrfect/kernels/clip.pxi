@@ -8,7 +8,10 @@ cdef extern from "clip.h" nogil:
 
 def clipped(hypotheses, references, int max_order) -> array:
     """Return n-grams and clipped matches of each segment of tokens; see ``reference.clipped``."""
-    cdef Py_ssize_t number = len(hypotheses), segment
+    cdef tuple of_segments = tuple(hypotheses), beside = tuple(references)     # which nobody can shorten meanwhile
+    cdef Py_ssize_t number = len(of_segments), segment
+    if len(beside) != number:
+        raise UsageError(f"There are {number} hypotheses and {len(beside)} lists of references.")
     cdef array table = clone(array("q"), 2 * max_order * number, False)
     cdef array matches = clone(array("q"), max_order, False)
     cdef Space space = borrow()
@@ -16,7 +19,7 @@ def clipped(hypotheses, references, int max_order) -> array:
     cdef int64_t length
     cdef int64_t *row
     for segment in range(number):
-        hypothesis, lists = hypotheses[segment], references[segment]
+        hypothesis, lists = tuple(of_segments[segment]), tuple(map(tuple, beside[segment]))
         row = integers(table) + 2 * max_order * segment
         length = len(hypothesis)
         status = clip_segment(&space.ws, hypothesis, lists, max_order, integers(matches))
@@ -33,7 +36,7 @@ def clipped(hypotheses, references, int max_order) -> array:
     return table
 
 
-cdef int clip_segment(Workspace *ws, hypothesis, lists, int max_order, int64_t *matches) except -9:
+cdef int clip_segment(Workspace *ws, tuple hypothesis, tuple lists, int max_order, int64_t *matches) except -9:
     """Number the tokens, those that no reference has alike, and clip."""
     cdef dict ids = {}
     cdef int64_t length = len(hypothesis), number = len(lists), size = 0, i = 0, k

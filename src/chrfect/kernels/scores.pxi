@@ -31,7 +31,9 @@ def score(row, beta, bint per_order) -> float:
     cdef Formula formula = formula_of(beta, per_order)
     cdef Py_ssize_t width = len(row), i
     cdef int64_t few[48]
-    if width > 48 or not width:
+    if not width:
+        raise OverflowError("a row of no order has no score of this kind")
+    if width > 48:
         return scores(row, width, beta, per_order)[0]
     for i in range(width):
         few[i] = row[i]
