@@ -17,7 +17,11 @@ def test_the_environment_chooses_the_number_of_threads():
     assert kernel(CHRFECT_THREADS="3").stdout.split()[1] == "3"
 
 
-@pytest.mark.parametrize("environment", [{"CHRFECT_KERNEL": "quick"}, {"CHRFECT_THREADS": "0"}])
+@pytest.mark.parametrize(
+    "environment",
+    [{"CHRFECT_KERNEL": "quick"}, {"CHRFECT_THREADS": "0"}, {"CHRFECT_THREADS": "9" * 5_000}],
+    ids=["kernel", "no thread", "a number that Python does not read"],
+)
 def test_a_wrong_choice_is_an_error_that_names_it(environment):
     (name,) = environment
     done = kernel(**environment)

@@ -13,7 +13,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from chrfect.errors import UsageError
+from chrfect.errors import UsageError, shown
 
 __all__ = [
     "NAME",
@@ -27,6 +27,9 @@ __all__ = [
     "rows",
     "total",
 ]
+
+MAX_DIGITS = 4_000
+"""Of a number in the environment; Python reads at most 4,300."""
 
 
 def _choose() -> ModuleType:
@@ -81,8 +84,8 @@ def default_threads() -> int:
     """Return how many threads a corpus call uses: ``CHRFECT_THREADS``, else the cores this process may use."""
     asked = os.environ.get("CHRFECT_THREADS")
     if asked:
-        if not asked.isdecimal() or int(asked) < 1:
-            raise UsageError(f"CHRFECT_THREADS is {asked!r}; it must be a whole number of at least 1, or unset.")
+        if not asked.isdecimal() or len(asked) > MAX_DIGITS or int(asked) < 1:
+            raise UsageError(f"CHRFECT_THREADS is {shown(asked)}; it must be a whole number of at least 1, or unset.")
         return int(asked)
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
