@@ -1,4 +1,5 @@
 import pickle
+import tracemalloc
 from decimal import Decimal
 from fractions import Fraction
 
@@ -145,3 +146,15 @@ def test_a_metric_is_a_value():
 def test_a_wrong_parameter_is_named(parameters, message):
     with pytest.raises(UsageError, match=message):
         ChrF(**parameters)
+
+
+def test_lower_casing_copies_no_corpus():
+    texts = [f"{i} " + "The Cat Sat. " * 20 for i in range(40_000)]
+    size = sum(map(len, texts))
+    tracemalloc.start()
+    try:
+        ChrF(lowercase=True).corpus(texts, texts)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < size  # a copy of both sides would be twice as much

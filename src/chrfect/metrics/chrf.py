@@ -216,10 +216,10 @@ class ChrF(Metric):
         return Segments(self, rows, chosen or None)
 
     def _total(self, aligned: Aligned, threads: int) -> list[int]:
-        if aligned.starts is None and self.unit == "codepoint":
-            hypotheses, references = self._cased(aligned.hypotheses), self._cased(aligned.references)
+        if aligned.starts is None and self.unit == "codepoint" and not self.lowercase:
             keep, drop = self.whitespace == "keep", self.unreferenced == "drop"
-            return kernels.total(hypotheses, references, self.char_order, self.word_order, keep, drop, threads)
+            texts = aligned.hypotheses, aligned.references
+            return kernels.total(*texts, self.char_order, self.word_order, keep, drop, threads)
         sums = [0] * len(self.columns)
         for block in blocks(aligned):
             part = Segments(self, self._best(block, threads)[0]).total()
