@@ -1,6 +1,8 @@
 import random
+import signal
 import subprocess
 import sys
+import time
 
 import numpy as np
 import pytest
@@ -121,3 +123,22 @@ def test_threads_that_are_no_whole_number_are_refused(threads):
 def test_the_environment_may_not_ask_for_more_threads_than_an_argument_may(monkeypatch):
     monkeypatch.setenv("CHRFECT_THREADS", "1000000000")
     assert thread_number(None) == thread_number(10**9) == MAX_THREADS
+
+
+@pytest.mark.skipif(kernels.compiled is None, reason="the readable kernel has no long work without Python")
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGALRM")
+def test_ctrl_c_ends_the_matrices_of_every_source():
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    pool = ["".join(random.Random(i).choices("abcdefgh", k=2_000)) for i in range(700)]
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    start = time.process_time()
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            pairwise(ChrF(), [pool] * 2, [pool] * 2, threads=2)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert time.process_time() - start < 10  # all of it takes more than a minute

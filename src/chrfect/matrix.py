@@ -73,7 +73,7 @@ def pairwise(
     hypotheses, references = _listed(hypotheses, "hypotheses"), _listed(references, "references")
     threads = thread_number(threads)
     if not hypotheses or isinstance(hypotheses[0], str):
-        return _matrix(metric, hypotheses, references, threads)
+        return _matrix(metric, hypotheses, references, threads, [])
     if len(hypotheses) != len(references):
         raise UsageError(
             f"There are {len(hypotheses)} lists of hypotheses and {len(references)} lists of references; "
@@ -84,11 +84,16 @@ def pairwise(
         for i, (h, r) in enumerate(zip(hypotheses, references, strict=True))
     ]
     if threads == 1:
-        return [_matrix(metric, h, r, 1) for h, r in sources]
+        return [_matrix(metric, h, r, 1, []) for h, r in sources]
     from concurrent.futures import ThreadPoolExecutor
 
+    stop: list[BaseException] = []
     with ThreadPoolExecutor(threads) as pool:
-        return list(pool.map(lambda source: _matrix(metric, source[0], source[1], 1), sources))
+        try:
+            return list(pool.map(lambda source: _matrix(metric, source[0], source[1], 1, stop), sources))
+        except BaseException as error:  # Ctrl-C comes to this thread alone, and leaving the pool waits for the others
+            stop.append(error)
+            raise
 
 
 def _listed(values: Any, name: str) -> list[Any]:
@@ -99,7 +104,9 @@ def _listed(values: Any, name: str) -> list[Any]:
     return list(values)
 
 
-def _matrix(metric: ChrF, hypotheses: list[Any], columns: list[Any], threads: int) -> NDArray[float64]:
+def _matrix(
+    metric: ChrF, hypotheses: list[Any], columns: list[Any], threads: int, stop: list[BaseException]
+) -> NDArray[float64]:
     import numpy as np
 
     flat: list[str] = []
@@ -134,6 +141,7 @@ def _matrix(metric: ChrF, hypotheses: list[Any], columns: list[Any], threads: in
         float(metric.beta),
         metric.averaging == "per_order_f",
         threads,
+        stop,
     )
     return out
 

@@ -52,6 +52,7 @@ def fill_matrix(
     beta: float,
     per_order: bool,
     threads: int,
+    stop: list[BaseException],
 ) -> None: ...
 
 class ArrowTexts:

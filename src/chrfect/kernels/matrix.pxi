@@ -17,7 +17,7 @@ cdef class Matrix(Work):
     cdef Plan plan
     cdef Formula formula
     cdef Py_ssize_t hypotheses
-    cdef list starts
+    cdef list starts, stop
     cdef double[:, ::1] out
 
     def __cinit__(self):
@@ -48,6 +48,8 @@ cdef class Matrix(Work):
     cdef claim(self, Py_ssize_t at, Space space):
         cdef Py_ssize_t first = self.starts[at], last = self.starts[at + 1], reference
         cdef int status = 0
+        if self.stop:
+            raise self.stop[0]
         with nogil:
             for reference in range(first, last):
                 status = score_column(&space.ws, &self.characters, &self.words, &self.plan, &self.formula,
@@ -60,11 +62,12 @@ cdef class Matrix(Work):
 
 
 def fill_matrix(out, characters, words, Py_ssize_t hypotheses, list starts, int char_order, int word_order,
-                bint keep_whitespace, bint drop_unreferenced, beta, bint per_order, Py_ssize_t threads):
+                bint keep_whitespace, bint drop_unreferenced, beta, bint per_order, Py_ssize_t threads,
+                list stop):
     """Write a score for each hypothesis (row of `out`) and column of references.
 
     `characters` and `words` are the texts to take n-grams from, the hypotheses first, then the references of
-    column j at `starts[j]` to `starts[j + 1]` among the references.
+    column j at `starts[j]` to `starts[j + 1]` among the references. An error that somebody puts into `stop` ends the work.
     """
     cdef Matrix matrix = Matrix()
     cdef Space space
@@ -72,7 +75,7 @@ def fill_matrix(out, characters, words, Py_ssize_t hypotheses, list starts, int 
         return
     matrix.plan = Plan(char_order, word_order, keep_whitespace, drop_unreferenced, _level)
     matrix.formula = formula_of(beta, per_order)
-    matrix.hypotheses, matrix.starts, matrix.out = hypotheses, starts, out
+    matrix.hypotheses, matrix.starts, matrix.out, matrix.stop = hypotheses, starts, out, stop
     space = borrow()
     if char_order:
         matrix.number(Texts(characters, "characters"), False, &space.ws)
