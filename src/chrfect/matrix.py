@@ -97,6 +97,8 @@ def pairwise(
 
 
 def _listed(values: Any, name: str) -> list[Any]:
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        return list(kernels.arrow_texts(values))
     if isinstance(values, str) or not hasattr(values, "__iter__"):
         raise UsageError(
             f"{name} is a {type(values).__name__}; a list was expected. One text belongs in a list: [text]."

@@ -1,13 +1,15 @@
 """Arrow string arrays give what the same Python strings give, of every layout, cut and chunked."""
 
+import ctypes
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from chrfect import Bleu, ChrF, UsageError
+from chrfect import Bleu, ChrF, UsageError, kernels, pairwise
 from strategies import corpora
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -103,3 +105,106 @@ def test_other_libraries_come_by_the_same_interface():
     polars = pytest.importorskip("polars", reason="polars is not installed")
     want = ChrF().both(HYPOTHESES, REFERENCES).to_dict()
     assert ChrF().both(polars.Series(HYPOTHESES), polars.Series(REFERENCES)).to_dict() == want
+
+
+class Again:
+    """Somebody who hands out one export again and again."""
+
+    def __init__(self, array):
+        self.capsules = array.__arrow_c_array__()
+
+    def __arrow_c_array__(self, requested_schema=None):
+        return self.capsules
+
+
+class Stream(Again):
+    def __init__(self, chunks):
+        self.capsule = chunks.__arrow_c_stream__()
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.capsule
+
+
+@pytest.mark.skipif(kernels.compiled is None, reason="pyarrow reads arrays for the readable kernel")
+def test_an_export_that_somebody_else_took_is_an_error():
+    array, stream = Again(pa.array(["ab", "cd"])), Stream(pa.chunked_array([["ab"], ["cd"]]))
+    assert ChrF().corpus(array, ["ab", "cd"]).score == 100
+    with pytest.raises(UsageError, match="given to somebody else already"):
+        ChrF().corpus(array, ["ab", "cd"])
+    assert pa.chunked_array(stream).to_pylist() == ["ab", "cd"]
+    with pytest.raises(UsageError, match="read by somebody else already"):
+        ChrF().corpus(stream, ["ab", "cd"])
+
+
+@pytest.mark.parametrize("offsets", [[0, 3, 1], [0, -1, 2]])
+@pytest.mark.parametrize("kind", [pa.StringArray, pa.LargeStringArray])
+def test_offsets_that_no_valid_array_has_are_an_error(offsets, kind):
+    width = pa.int32() if kind is pa.StringArray else pa.int64()
+    array = kind.from_buffers(2, pa.array(offsets, width).buffers()[1], pa.py_buffer(b"abcde"))
+    with pytest.raises(UsageError, match="offsets that go backwards or leave their buffer"):
+        ChrF().corpus(array, ["ab", "cd"])
+
+
+@pytest.mark.parametrize("view", [(20, 0, 1, 0), (20, 0, 0, 6), (20, 0, 0, -1), (20, 0, -1, 0), (-1, 0, 0, 0)])
+def test_views_that_leave_their_buffers_are_an_error(view):
+    views = pa.py_buffer(np.array(view, np.int32))
+    array = pa.Array.from_buffers(pa.string_view(), 1, [None, views, pa.py_buffer(b"x" * 25)])
+    with pytest.raises(UsageError, match="offsets that go backwards or leave their buffer"):
+        ChrF().corpus(array, ["ab"])
+
+
+def test_what_holds_texts_but_is_no_column_of_them_is_an_error_that_says_what_to_do():
+    with pytest.raises(UsageError, match=r"dictionary-encoded.*decode it to string"):
+        ChrF().corpus(pa.array(["a", "b"]).dictionary_encode(), ["a", "b"])
+    with pytest.raises(UsageError, match=r"table was given; take the one column"):
+        ChrF().corpus(pa.table({"text": ["a", "b"]}), ["a", "b"])
+
+
+@pytest.mark.parametrize("metric", [ChrF(), ChrF(lowercase=True), Bleu()], ids=str)
+def test_what_is_no_utf8_is_named_behind_the_first_block_too(metric):
+    number = 9_000
+    offsets = pa.array(range(number + 1), pa.int32()).buffers()[1]
+    array = pa.StringArray.from_buffers(number, offsets, pa.py_buffer(b"a" * (number - 1) + b"\xff"))
+    for call in (metric.corpus, metric.segments):
+        with pytest.raises(UsageError, match=r"Segment 8999 .* no valid UTF-8"):
+            call(array, ["a"] * number)
+        with pytest.raises(UsageError, match=r"Segment 8999 .* no valid UTF-8"):
+            call(["a"] * number, array)
+
+
+def test_an_exporter_that_is_no_iterable_is_read():
+    assert not hasattr(Again, "__iter__")
+    assert ChrF().corpus(Again(pa.array(["ab", "cd"])), ["ab", "cd"]).score == 100
+
+
+def test_a_series_that_exports_by_a_missing_pyarrow_is_read_as_any_iterable():
+    class Series(list):
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise ImportError("`Import pyarrow` failed.")
+
+    assert ChrF().corpus(Series(["ab"]), Series(["ab"])).score == 100
+
+
+def test_matrices_are_made_of_arrow_arrays():
+    columns = pa.chunked_array([["the cat"], ["a dog"]])
+    want = pairwise(ChrF(), ["the cat", "a dog"], ["the cat", "a dog"])
+    assert np.array_equal(pairwise(ChrF(), columns.combine_chunks(), columns), want)
+
+
+@pytest.mark.skipif(kernels.compiled is None, reason="pyarrow reads streams for the readable kernel")
+def test_the_message_of_a_broken_stream_need_not_be_utf8():
+    call = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
+    fails, says = call(lambda *_: 5), ctypes.create_string_buffer(b"caf\xe9")
+    message = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)(lambda _: ctypes.addressof(says))
+    stream = (ctypes.c_void_p * 5)(
+        *(ctypes.cast(f, ctypes.c_void_p).value for f in (fails, fails, message, fails)), None
+    )
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+
+    class Broken:
+        def __arrow_c_stream__(self, requested_schema=None):
+            return new(ctypes.addressof(stream), b"arrow_array_stream", None)
+
+    with pytest.raises(UsageError, match="stream stopped: caf�"):
+        ChrF().corpus(Broken(), ["a"])

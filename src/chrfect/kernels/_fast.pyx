@@ -118,7 +118,7 @@ cdef class Texts:
 
     cdef tuple held
     cdef ArrowTexts arrow
-    cdef Py_ssize_t number
+    cdef Py_ssize_t number, first
 
     def __init__(self, texts, str name):
         cdef Py_ssize_t i
@@ -126,7 +126,7 @@ cdef class Texts:
             self.arrow = texts
             if self.arrow.nulls:
                 raise UsageError(f"{name} has {self.arrow.nulls} nulls; a text was expected everywhere.")
-            self.number = self.arrow.number
+            self.number, self.first = self.arrow.number, self.arrow.first
             return
         self.held = tuple(texts)
         self.number = len(self.held)
@@ -264,7 +264,7 @@ cdef class Job(Work):
                         sums[column] += row[column]
                 symbols += hypothesis.length + reference.length
                 at += not status
-        check(status, at)
+        check(status, at + max(self.hypotheses.first, self.references.first))
         return at
 
 

@@ -43,10 +43,12 @@ static int text_format(const char *format)
     return strcmp(format, "vu") ? NO_TEXT : STRING_VIEW;
 }
 
-/* Where each text of an array lies; returns how many are null. */
+/* Where each text of an array lies; returns how many are null, or -1 where offsets go backwards or leave a buffer. */
 static int64_t slice_array(const struct ArrowArray *array, int format, Slice *slices)
 {
     static const uint8_t empty[1] = {0};
+    if (array->length == 0) return 0;
+    if (array->length < 0 || array->offset < 0 || array->n_buffers < 3) return -1;
     const uint8_t *valid = array->buffers[0];
     int64_t nulls = 0;
     for (int64_t k = 0; k < array->length; k++) {
@@ -63,13 +65,21 @@ static int64_t slice_array(const struct ArrowArray *array, int format, Slice *sl
             int32_t words[4];
             memcpy(words, view, sizeof words);
             size = words[0];
-            data = size <= 12 ? view + 4 : (const uint8_t *)array->buffers[2 + words[2]] + words[3];
+            data = view + 4;
+            if (size > 12) {
+                int64_t buffers = array->n_buffers - 3;
+                if (words[2] < 0 || words[2] >= buffers || words[3] < 0) return -1;
+                if (words[3] + size > ((const int64_t *)array->buffers[2 + buffers])[words[2]]) return -1;
+                data = (const uint8_t *)array->buffers[2 + words[2]] + words[3];
+            }
         } else {
             int64_t from = format == STRING ? ((const int32_t *)array->buffers[1])[i] : ((const int64_t *)array->buffers[1])[i];
             int64_t to = format == STRING ? ((const int32_t *)array->buffers[1])[i + 1] : ((const int64_t *)array->buffers[1])[i + 1];
+            if (from < 0) return -1;
             size = to - from;
             data = (const uint8_t *)array->buffers[2] + from;
         }
+        if (size < 0) return -1;
         slices[k] = (Slice){size ? data : empty, size};
     }
     return nulls;

@@ -6,6 +6,7 @@ from libc.stdlib cimport free, malloc, realloc
 cdef extern from "arrow.h" nogil:
     struct ArrowSchema:
         const char *format
+        ArrowSchema *dictionary
         void (*release)(ArrowSchema *)
     struct ArrowArray:
         int64_t length
@@ -14,6 +15,7 @@ cdef extern from "arrow.h" nogil:
         int (*get_schema)(ArrowArrayStream *, ArrowSchema *)
         int (*get_next)(ArrowArrayStream *, ArrowArray *)
         const char *(*get_last_error)(ArrowArrayStream *)
+        void (*release)(ArrowArrayStream *)
     ctypedef struct Slice:
         const unsigned char *data
         int64_t size
@@ -45,7 +47,7 @@ cdef class ArrowTexts:
     cdef list chunks
     cdef ArrowTexts base
     cdef Slice *slices
-    cdef Py_ssize_t number
+    cdef Py_ssize_t number, first      # of how many texts, and which of the whole array is the first
     cdef readonly Py_ssize_t nulls
 
     def __init__(self, source):
@@ -64,6 +66,8 @@ cdef class ArrowTexts:
         cdef ArrowSchema schema
         cdef ArrowArray array
         cdef int format
+        if stream.release == NULL:
+            raise UsageError("An Arrow stream was read by somebody else already: make it anew.")
         stopped(stream, stream.get_schema(stream, &schema))
         try:
             format = text_format_of(&schema)
@@ -81,7 +85,10 @@ cdef class ArrowTexts:
         if slices == NULL:
             raise MemoryError
         self.slices = slices
-        self.nulls += slice_array(&chunk.array, format, slices + self.number)
+        cdef int64_t nulls = slice_array(&chunk.array, format, slices + self.number)
+        if nulls < 0:
+            raise UsageError("An Arrow array has offsets that go backwards or leave their buffer: make it anew.")
+        self.nulls += nulls
         self.number = number
         self.chunks.append(chunk)
 
@@ -101,11 +108,15 @@ cdef class ArrowTexts:
                 return list(self)[index]
             part = ArrowTexts.__new__(ArrowTexts)
             part.base, part.slices, part.number, part.nulls = self, self.slices + at, max(0, stop - at), self.nulls
+            part.first = self.first + at
             return part
         at = range(self.number)[index]
         if self.slices[at].data == NULL:
             return None
-        return (<const char *> self.slices[at].data)[: self.slices[at].size].decode("utf-8")
+        try:
+            return (<const char *> self.slices[at].data)[: self.slices[at].size].decode("utf-8")
+        except UnicodeDecodeError:
+            check(BAD_TEXT, self.first + at)
 
     def __contains__(self, text):
         return self.nulls > 0 if text is None else any(text == own for own in self)
@@ -116,6 +127,8 @@ cdef class ArrowTexts:
 
 cdef Chunk take(ArrowArray *array):
     """Move an array here, as the interface has it: the source's is marked released."""
+    if array.release == NULL:
+        raise UsageError("An Arrow array was given to somebody else already: export it anew.")
     cdef Chunk chunk = Chunk()
     chunk.array = array[0]
     array.release = NULL
@@ -124,6 +137,10 @@ cdef Chunk take(ArrowArray *array):
 
 cdef int text_format_of(ArrowSchema *schema) except -1:
     cdef int format = text_format(schema.format)
+    if schema.dictionary != NULL:
+        raise UsageError("An Arrow array is dictionary-encoded (a categorical); decode it to string.")
+    if schema.format == b"+s":
+        raise UsageError("An Arrow table was given; take the one column that has the texts.")
     if format == NO_TEXT:
         raise UsageError(
             f"An Arrow array has the format {schema.format.decode()!r}; string, large_string or string_view was "
@@ -136,4 +153,4 @@ cdef stopped(ArrowArrayStream *stream, int status):
     cdef const char *message
     if status:
         message = stream.get_last_error(stream)
-        raise UsageError(f"The Arrow stream stopped: {message.decode() if message != NULL else status}.")
+        raise UsageError(f"The Arrow stream stopped: {message.decode(errors='replace') if message != NULL else status}.")

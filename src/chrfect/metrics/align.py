@@ -99,13 +99,17 @@ def check_text(value: Any, name: str) -> str:
 
 def _texts(values: Any, name: str, missing: bool = False) -> Sequence[Any]:
     """Return the values as a sequence in which each is a str (or None where one may be missing)."""
+    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
+        try:
+            values = kernels.arrow_texts(values)
+        except ImportError:  # pandas exports by pyarrow only; without it a series is an iterable like others
+            pass
+        else:
+            if not isinstance(values, list):
+                return values  # type: ignore[no-any-return]
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         hint = "One text belongs in a list: [text]." if isinstance(values, str) else LAYOUTS
         raise UsageError(f"{name} is a {type(values).__name__}; a list of texts was expected. {hint}")
-    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
-        values = kernels.arrow_texts(values)
-        if not isinstance(values, list):
-            return values  # type: ignore[no-any-return]
     sequence = values if isinstance(values, list | tuple) else _listed(values, name)
     if kernels.only_texts(sequence):
         return sequence
