@@ -1,6 +1,7 @@
 import pytest
 
 from chrfect import ChrF, UsageError
+from chrfect.metrics.align import align
 
 METRIC = ChrF()
 
@@ -157,3 +158,12 @@ def test_any_number_of_threads_is_taken():
 def test_a_wrong_number_of_threads_is_named(threads):
     with pytest.raises(UsageError, match="threads is"):
         METRIC.corpus(["a"], ["a"], threads=threads)
+
+
+def test_a_list_that_changes_later_changes_nothing():
+    hypotheses, references = ["a b", "c"], ["a b", "d"]
+    aligned = align(hypotheses, references)
+    named = align(hypotheses, {"A": references})
+    del hypotheses[:], references[:]
+    for taken in (aligned, named):
+        assert (list(taken.hypotheses), list(taken.references)) == (["a b", "c"], ["a b", "d"])

@@ -110,7 +110,8 @@ def _texts(values: Any, name: str, missing: bool = False) -> Sequence[Any]:
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         hint = "One text belongs in a list: [text]." if isinstance(values, str) else LAYOUTS
         raise UsageError(f"{name} is a {type(values).__name__}; a list of texts was expected. {hint}")
-    sequence = values if isinstance(values, list | tuple) else _listed(values, name)
+    # a tuple, which no other thread can change meanwhile
+    sequence = tuple(values) if isinstance(values, list | tuple) else _listed(values, name)
     if kernels.only_texts(sequence):
         return sequence
     if missing and set(map(type, sequence)) <= {str, type(None)}:
