@@ -112,17 +112,18 @@ def test_the_number_of_threads_changes_nothing(threads):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGALRM")
 @pytest.mark.parametrize("threads", [1, 2])
-def test_ctrl_c_ends_the_work_of_every_thread(threads):
+@pytest.mark.parametrize(("char_order", "number"), [(6, 400_000), (1_000, 4_000)])
+def test_ctrl_c_ends_the_work_of_every_thread(threads, char_order, number):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    texts = ["".join(random.Random(7).choices("abcdefgh", k=5_000))] * 400_000
+    texts = ["".join(random.Random(7).choices("abcdefgh", k=5_000))] * number
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     start = time.process_time()
     try:
         with pytest.raises(KeyboardInterrupt):
-            fast.total(texts, texts, 6, 0, False, False, threads)
+            fast.total(texts, texts, char_order, 0, False, False, threads)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -51,7 +51,7 @@ cdef extern from *:
 NAME = "fast"
 cdef int best = best_level()
 cdef int _level = best
-cdef Py_ssize_t PIECE = 1 << 20         # symbols between two looks at signals
+cdef Py_ssize_t PIECE = 1 << 20         # symbols between two looks at signals, at up to eight orders
 cdef Py_ssize_t WORTH_A_THREAD = 1 << 17
 cdef Py_ssize_t SHORT = 1 << 12         # symbols not worth releasing the lock for
 cdef size_t KEPT = 1 << 24              # bytes a buffer may keep between calls
@@ -243,15 +243,15 @@ cdef class Job(Work):
                     integers(self.sums)[column] += integers(sums)[column]
 
     cdef Py_ssize_t count(self, Py_ssize_t at, Py_ssize_t stop, Workspace *ws, int64_t *sums) except -1:
-        """Count from pair `at` on, to `stop` or about PIECE symbols further; return the pair after the last."""
+        """Count from pair `at` on, to `stop` or about a PIECE further; return the pair after the last."""
         cdef int64_t *rows = NULL if self.rows is None else integers(self.rows)
         cdef int64_t *row = sums + self.width
         cdef Py_ssize_t column
-        cdef int64_t symbols = 0
+        cdef int64_t symbols = 0, piece = PIECE // (1 + self.width // 24)
         cdef int status = 0
         cdef Text hypothesis, reference
         with nogil:
-            while at < stop and symbols < PIECE and not status:
+            while at < stop and symbols < piece and not status:
                 status = self.hypotheses.read(at, &ws.hyp_decoded, &hypothesis)
                 status = status or self.references.read(at, &ws.ref_decoded, &reference)
                 if status:
