@@ -14,6 +14,8 @@ from strategies import corpora
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
 
+compiled = pytest.mark.skipif(kernels.compiled is None, reason="pyarrow reads arrays for the readable kernel")
+
 LAYOUTS = [pa.string(), pa.large_string(), pa.string_view()]
 HYPOTHESES = ["the cat", "héé 日本 x", "", "a 😀 text that is longer than the twelve bytes kept inline", "x" * 5_000]
 REFERENCES = ["the cap", "hée 日本 y", "a", "a 😀 text that was longer than the twelve bytes kept inline", "x" * 4_999]
@@ -125,7 +127,7 @@ class Stream(Again):
         return self.capsule
 
 
-@pytest.mark.skipif(kernels.compiled is None, reason="pyarrow reads arrays for the readable kernel")
+@compiled
 def test_an_export_that_somebody_else_took_is_an_error():
     array, stream = Again(pa.array(["ab", "cd"])), Stream(pa.chunked_array([["ab"], ["cd"]]))
     assert ChrF().corpus(array, ["ab", "cd"]).score == 100
@@ -136,6 +138,7 @@ def test_an_export_that_somebody_else_took_is_an_error():
         ChrF().corpus(stream, ["ab", "cd"])
 
 
+@compiled
 @pytest.mark.parametrize("offsets", [[0, 3, 1], [0, -1, 2]])
 @pytest.mark.parametrize("kind", [pa.StringArray, pa.LargeStringArray])
 def test_offsets_that_no_valid_array_has_are_an_error(offsets, kind):
@@ -145,6 +148,7 @@ def test_offsets_that_no_valid_array_has_are_an_error(offsets, kind):
         ChrF().corpus(array, ["ab", "cd"])
 
 
+@compiled
 @pytest.mark.parametrize("view", [(20, 0, 1, 0), (20, 0, 0, 6), (20, 0, 0, -1), (20, 0, -1, 0), (-1, 0, 0, 0)])
 def test_views_that_leave_their_buffers_are_an_error(view):
     views = pa.py_buffer(np.array(view, np.int32))
@@ -153,6 +157,7 @@ def test_views_that_leave_their_buffers_are_an_error(view):
         ChrF().corpus(array, ["ab"])
 
 
+@compiled
 def test_what_holds_texts_but_is_no_column_of_them_is_an_error_that_says_what_to_do():
     with pytest.raises(UsageError, match=r"dictionary-encoded.*decode it to string"):
         ChrF().corpus(pa.array(["a", "b"]).dictionary_encode(), ["a", "b"])
@@ -160,6 +165,7 @@ def test_what_holds_texts_but_is_no_column_of_them_is_an_error_that_says_what_to
         ChrF().corpus(pa.table({"text": ["a", "b"]}), ["a", "b"])
 
 
+@compiled
 @pytest.mark.parametrize("metric", [ChrF(), ChrF(lowercase=True), Bleu()], ids=str)
 def test_what_is_no_utf8_is_named_behind_the_first_block_too(metric):
     number = 9_000
@@ -172,11 +178,13 @@ def test_what_is_no_utf8_is_named_behind_the_first_block_too(metric):
             call(["a"] * number, array)
 
 
+@compiled
 def test_an_exporter_that_is_no_iterable_is_read():
     assert not hasattr(Again, "__iter__")
     assert ChrF().corpus(Again(pa.array(["ab", "cd"])), ["ab", "cd"]).score == 100
 
 
+@compiled
 def test_a_series_that_exports_by_a_missing_pyarrow_is_read_as_any_iterable():
     class Series(list):
         def __arrow_c_stream__(self, requested_schema=None):
@@ -191,7 +199,7 @@ def test_matrices_are_made_of_arrow_arrays():
     assert np.array_equal(pairwise(ChrF(), columns.combine_chunks(), columns), want)
 
 
-@pytest.mark.skipif(kernels.compiled is None, reason="pyarrow reads streams for the readable kernel")
+@compiled
 def test_the_message_of_a_broken_stream_need_not_be_utf8():
     call = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)
     fails, says = call(lambda *_: 5), ctypes.create_string_buffer(b"caf\xe9")
