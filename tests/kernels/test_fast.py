@@ -82,6 +82,19 @@ def test_sides_of_very_different_length(level, sides):
     assert fast.row(*pair, 6, 2, False) == reference.row(*pair, 6, 2, False)
 
 
+@pytest.mark.parametrize("letter", ["a", "\u4e00", "\U0001f600"])
+def test_whitespace_is_found_at_every_place_of_texts_of_every_length(level, letter):
+    random_ = random.Random(letter)
+    spaces = [chr(c) for c in range(sys.maxunicode + 1) if chr(c).isspace()]
+    beside = [chr(ord(c) + step) for c in spaces for step in (-1, 1)]  # not all of them letters
+    usable = [c for c in spaces + beside if ord(c) <= max(ord(letter), 0xFF)]
+    for length in range(150):
+        pair = [
+            "".join(letter if random_.random() < 0.6 else random_.choice(usable) for _ in range(length)) for _ in "hr"
+        ]
+        assert fast.row(*pair, 2, 2, False) == reference.row(*pair, 2, 2, False), (length, pair)
+
+
 def test_a_hundred_thousand_distinct_characters():
     symbols = [chr(c) for c in range(0x100, 0x18C00)]
     assert len(symbols) > 100_000

@@ -61,28 +61,6 @@ ALWAYS_INLINE Word *add_tokens(Word *next, const Text *text, int64_t start, int6
     return add_word(next, text, start, stop);
 }
 
-/* Which of the (at most 64) symbols from `from` on are no whitespace. */
-ALWAYS_INLINE uint64_t letters_portable(const Text *text, int64_t from)
-{
-    uint64_t bits = 0;
-    int64_t size = text->length - from < 64 ? text->length - from : 64;
-    for (int64_t i = 0; i < size; i++) bits |= (uint64_t)!is_space(symbol_at(text->data, text->width, from + i)) << i;
-    return bits;
-}
-
-#if defined(__x86_64__) && defined(__GNUC__)
-AVX512 static inline uint64_t letters_avx512(const Text *text, int64_t from)
-{
-    uint64_t in = text->length - from < 64 ? ~0ull >> (64 - (text->length - from)) : ~0ull;
-    if (text->width == 1) return in & ~spaces8(_mm512_maskz_loadu_epi8(in, (const uint8_t *)text->data + from));
-    if (text->width == 4) return letters_portable(text, from);
-    const uint16_t *data = (const uint16_t *)text->data + from;
-    uint64_t low = spaces16(_mm512_maskz_loadu_epi16((__mmask32)in, data));
-    uint64_t high = in >> 32 ? spaces16(_mm512_maskz_loadu_epi16((__mmask32)(in >> 32), data + 32)) : 0;
-    return in & ~(low | high << 32);
-}
-#endif
-
 /* The words of a text; `words` has room for as many as the text has symbols. */
 #define SPLIT(level, target) \
     target static int64_t split_##level(const Text *text, Word *words) \
@@ -109,6 +87,7 @@ AVX512 static inline uint64_t letters_avx512(const Text *text, int64_t from)
 
 SPLIT(portable, )
 #if defined(__x86_64__) && defined(__GNUC__)
+SPLIT(avx2, AVX2)
 SPLIT(avx512, AVX512)
 #endif
 
@@ -116,6 +95,7 @@ static int64_t split_text(const Text *text, Word *words, int level)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
     if (level == AVX512_LEVEL) return split_avx512(text, words);
+    if (level == AVX2_LEVEL) return split_avx2(text, words);
 #endif
     (void)level;
     return split_portable(text, words);
