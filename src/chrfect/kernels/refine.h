@@ -21,16 +21,16 @@ static uint32_t share_codes(uint32_t *codes, const uint32_t *hyp, int64_t hyp_le
 }
 
 /* Keep the items of the runs that both sides have, ranked; returns how many are left. */
-static int64_t keep_shared(Item *items, int64_t count, uint64_t *ranks)
+static int64_t keep_shared(Wide *items, int64_t count, uint64_t *ranks)
 {
     int64_t kept = 0, start = 0;
     uint64_t rank = 0;
     while (start < count) {
         int64_t end = start;
         int sides = 0;
-        while (end < count && items[end].key >> 1 == items[start].key >> 1) sides |= 1 << items[end++].side;
+        while (end < count && items[end].key >> 1 == items[start].key >> 1) sides |= 1 << (items[end++].key & 1);
         if (sides == 3) {
-            for (int64_t i = start; i < end; i++) { items[kept] = items[i]; items[kept++].key = rank; }
+            for (int64_t i = start; i < end; i++) items[kept++] = (Wide){rank, items[i].more};
             rank++;
         }
         start = end;
@@ -74,8 +74,10 @@ static int match_at_once(Workspace *ws, const Side *sides, const uint32_t *codes
         }
     }
     if (!count) return 0;
-    char *sorted = refiner->sort_keys((char *)keys, (char *)spare, count, order * bits, ws->counts.data);
-    refiner->count_keys(sorted, count, bits, order, matches);
+    char *sorted = refiner->sort((char *)keys, (char *)spare, count, order * bits, 0, ws->counts.data);
+    Ends ends;
+    find_ends(&ends, bits, order, order);
+    refiner->count(sorted, count, &ends, order, matches);
     return 0;
 }
 
@@ -110,19 +112,15 @@ ALWAYS_INLINE int match_by_first(Workspace *ws, const Side *sides, const uint32_
             else ((uint64_t *)keys)[ends[first]++] = low << 1 | side;
         }
     }
+    Ends both[2];
+    find_ends(both, bits, more, order - 1);
+    if (wide) find_ends(both + 1, bits, levels, levels);
+    int key_bits = (wide ? levels : more) * bits, more_bits = wide ? more * bits : 0;
     for (uint32_t v = 2; v < values; v++) {
         int64_t part[LANES], ref = sizes[2 * v], hyp = sizes[2 * v + 1], count = ref + hyp;
-        const void *sorted = keys;
         matches[0] += ref < hyp ? ref : hyp;
-        if (wide) {
-            if (count < FEW) sort_few_wide((Wide *)keys, count);
-            else sorted = refiner->sort_wide((Wide *)keys, (Wide *)spare, count, levels * bits, more * bits, ws->counts.data);
-            refiner->count_wide(sorted, count, bits, levels, more, part);
-        } else {
-            if (count < FEW) sort_few((uint64_t *)keys, count);
-            else sorted = refiner->sort_keys(keys, spare, count, more * bits, ws->counts.data);
-            refiner->count_keys(sorted, count, bits, more, part);
-        }
+        char *sorted = (wide ? refiner->sort_wide : refiner->sort)(keys, spare, count, key_bits, more_bits, ws->counts.data);
+        (wide ? refiner->count_wide : refiner->count)(sorted, count, both, order - 1, part);
         for (int n = 1; n < order; n++) matches[n] += part[n - 1];
         keys += count * size;
     }
@@ -133,28 +131,29 @@ ALWAYS_INLINE int match_by_first(Workspace *ws, const Side *sides, const uint32_
 static int match_by_stages(Workspace *ws, const Side *sides, const uint32_t *codes, int bits, int order, const Refiner *refiner,
                            int64_t *matches)
 {
-    size_t most = (size_t)(sides[0].length + sides[1].length) * sizeof(Item);
-    Item *items = reserve(&ws->keys, most), *spare = reserve(&ws->spare, most);
+    size_t most = (size_t)(sides[0].length + sides[1].length) * sizeof(Wide);
+    Wide *items = reserve(&ws->keys, most), *spare = reserve(&ws->spare, most);
     if (!items || !spare) return NO_MEMORY;
     int64_t count = 0;
-    for (uint32_t side = 0; side < 2; side++)
+    for (uint64_t side = 0; side < 2; side++)
         for (int64_t i = 0; i < sides[side].length; i++)
-            if (code_at(sides + side, side, codes, i) >= 2) items[count++] = (Item){0, (uint32_t)i, side};
+            if (code_at(sides + side, side, codes, i) >= 2) items[count++] = (Wide){0, (uint64_t)i << 1 | side};
     uint64_t ranks = 1;
     for (int done = 0, levels; done < order && count; done += levels) {
         levels = (KEY_BITS - bits_for(ranks)) / bits;
         if (levels > LANES) levels = LANES;
         if (levels > order - done) levels = order - done;
         for (int64_t i = 0; i < count; i++) {
-            Item *item = items + i;
-            uint64_t key = item->key;
-            for (int n = 0; n < levels; n++) key = key << bits | code_at(sides + item->side, item->side, codes, item->place + n);
-            item->key = key << 1 | item->side;
-            item->place += (uint32_t)levels;
+            uint64_t key = items[i].key, side = items[i].more & 1;
+            int64_t place = (int64_t)(items[i].more >> 1);
+            for (int n = 0; n < levels; n++) key = key << bits | code_at(sides + side, side, codes, place + n);
+            items[i] = (Wide){key << 1 | side, (uint64_t)(place + levels) << 1 | side};
         }
-        Item *sorted = (Item *)refiner->sort_items((char *)items, (char *)spare, count, bits_for(ranks) + levels * bits, ws->counts.data);
+        Wide *sorted = (Wide *)refiner->sort_wide((char *)items, (char *)spare, count, bits_for(ranks) + levels * bits, 0, ws->counts.data);
         if (sorted != items) { spare = items; items = sorted; }
-        refiner->count_items((const char *)items, count, bits, levels, matches + done);
+        Ends ends;
+        find_ends(&ends, bits, levels, levels);
+        refiner->count_beside((const char *)items, count, &ends, levels, matches + done);
         count = keep_shared(items, count, &ranks);
     }
     return 0;
