@@ -123,20 +123,40 @@ def test_the_number_of_threads_changes_nothing(threads):
     )
 
 
+def test_where_no_more_threads_start_the_others_do_the_work(monkeypatch):
+    def refuse(*_):
+        raise RuntimeError("can't start new thread")
+
+    texts = ["".join(random.Random(9).choices("abcdefgh", k=2_000))] * 400
+    want = fast.total(texts, texts, 6, 0, False, False, 1)
+    monkeypatch.setattr(fast, "start_new_thread", refuse)
+    assert fast.total(texts, texts, 6, 0, False, False, 4) == want
+
+
+MANY = "".join(random.Random(7).choices("abcdefgh", k=5_000))
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGALRM")
 @pytest.mark.parametrize("threads", [1, 2])
-@pytest.mark.parametrize(("char_order", "number"), [(6, 400_000), (1_000, 4_000)])
-def test_ctrl_c_ends_the_work_of_every_thread(threads, char_order, number):
+@pytest.mark.parametrize(
+    ("hypotheses", "references", "char_order"),
+    [
+        pytest.param([MANY] * 400_000, [MANY] * 400_000, 6, id="many segments"),
+        pytest.param([MANY] * 4_000, [MANY] * 4_000, 1_000, id="many orders"),
+        pytest.param(["ab" * 1_000_000], ["ab" * 1_000_000], 1_000, id="one long segment"),
+        pytest.param(["ab" * 5_000_000], ["ab" * 120], 1_000, id="one segment that is long on one side"),
+    ],
+)
+def test_ctrl_c_ends_the_work_of_every_thread(hypotheses, references, char_order, threads):
     def interrupt(*_):
         raise KeyboardInterrupt
 
-    texts = ["".join(random.Random(7).choices("abcdefgh", k=5_000))] * number
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     start = time.process_time()
     try:
         with pytest.raises(KeyboardInterrupt):
-            fast.total(texts, texts, char_order, 0, False, False, threads)
+            fast.total(hypotheses, references, char_order, 0, False, False, threads)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

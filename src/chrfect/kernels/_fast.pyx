@@ -4,7 +4,7 @@
 from cpython.array cimport array, clone
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
-from libc.stdint cimport int64_t, uint32_t
+from libc.stdint cimport int64_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from _thread import allocate_lock, start_new_thread
@@ -23,7 +23,9 @@ cdef extern from "pair.h" nogil:
         pass
     ctypedef struct Workspace:
         Buffer hyp, ref, hyp_decoded, ref_decoded
-    int LEVELS, NO_MEMORY, TOO_LONG, BAD_TEXT, MAX_LENGTH
+        int (*interrupted)() noexcept nogil
+    int LEVELS, NO_MEMORY, TOO_LONG, BAD_TEXT, INTERRUPTED, MAX_LENGTH
+    uint64_t secret
     const char *const *level_names
     int best_level()
     int count_pair(Workspace *ws, const Text *hyp, const Text *ref, const Plan *plan, int64_t *row)
@@ -33,6 +35,7 @@ cdef extern from "pair.h" nogil:
 cdef extern from "Python.h" nogil:
     ctypedef struct PyObject
     int PyErr_CheckSignals() except -1
+    int signalled "PyErr_CheckSignals"()
     void *PyUnicode_DATA(PyObject *)
     Py_ssize_t PyUnicode_GET_LENGTH(PyObject *)
     int PyUnicode_KIND(PyObject *)
@@ -45,12 +48,15 @@ cdef extern from *:
     #else
     #define READY(text) ((void)(text), 0)  /* every str is ready since Python 3.12 */
     #endif
+    #define raise_pending() (-1)
     """
     int READY(object) except -1
+    int raise_pending() except -1
 
 NAME = "fast"
 cdef int best = best_level()
 cdef int _level = best
+secret = <uint64_t> <int64_t> hash("chrfect")   # as random as the hashes of Python, and as fixed by PYTHONHASHSEED
 cdef Py_ssize_t PIECE = 1 << 20         # symbols between two looks at signals, at up to eight orders
 cdef Py_ssize_t WORTH_A_THREAD = 1 << 17
 cdef Py_ssize_t SHORT = 1 << 12         # symbols not worth releasing the lock for
@@ -73,6 +79,11 @@ def use_level(name: str) -> None:
     _level = levels().index(name)
 
 
+cdef int interrupted() noexcept with gil:
+    """Say whether a signal's handler raised; what it raised stays pending."""
+    return signalled()
+
+
 cdef class Space:
     """One thread's workspace."""
 
@@ -80,6 +91,7 @@ cdef class Space:
 
     def __cinit__(self):
         memset(&self.ws, 0, sizeof(self.ws))
+        self.ws.interrupted = interrupted
 
     def __dealloc__(self):
         release(&self.ws)
@@ -153,6 +165,8 @@ cdef class Texts:
 
 
 cdef check(int status, Py_ssize_t segment):
+    if status == INTERRUPTED:
+        raise_pending()
     if status == TOO_LONG:
         raise UsageError(f"Segment {segment} (counted from 0) is longer than 1,073,741,823 symbols: cut it.")
     if status == BAD_TEXT:
@@ -169,10 +183,15 @@ cdef class Work:
     cdef run(self, list claims, Py_ssize_t threads):
         """Do every claim, in this thread and at most `threads` - 1 others."""
         self.claims, self.errors = claims, []
-        cdef list others = [allocate_lock() for _ in range(min(threads, len(claims)) - 1)]
-        for other in others:
+        cdef list others = []
+        while len(others) < min(threads, len(claims)) - 1:
+            other = allocate_lock()
             other.acquire()
-            start_new_thread(self.help, (other,))
+            try:
+                start_new_thread(self.help, (other,))
+            except RuntimeError:    # the system has no more: those there are do the work
+                break
+            others.append(other)
         self.work()
         try:
             for other in others:
@@ -191,13 +210,21 @@ cdef class Work:
         """Do claims until none is left; an error ends the work of every thread."""
         cdef Space space = borrow()
         try:
-            while self.claims and not self.errors:
-                self.claim(self.claims.pop(), space)
-        except IndexError:
-            pass
+            while not self.errors:
+                at = self.take()
+                if at is None:
+                    break
+                self.claim(at, space)
         except BaseException as error:
             self.errors.append(error)
         give_back(space)
+
+    cdef take(self):
+        """Take the next claim, None when there is none left."""
+        try:
+            return self.claims.pop()
+        except IndexError:
+            return None
 
     cdef claim(self, Py_ssize_t at, Space space):
         raise NotImplementedError

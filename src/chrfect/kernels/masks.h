@@ -21,13 +21,14 @@ static void fill_masks(uint64_t *masks, int words, uint32_t symbols, const uint3
 }
 
 /* Forward, one order after another, until no place is left: D_n(i) here marks where n-grams end. */
-ALWAYS_INLINE void match_forward(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order,
-                                 int64_t *matches, uint64_t *used, const int words)
+ALWAYS_INLINE int match_forward(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order,
+                                int64_t *matches, uint64_t *used, const int words, Poll interrupted)
 {
     uint64_t d[MAX_WORDS];
     memset(used, 0, (size_t)order * words * sizeof *used);
     for (int64_t i = 0; i < length; i++) {
         for (int w = 0; w < words; w++) d[w] = ~(uint64_t)0;
+        if (interrupted && i % POLL == POLL - 1 && interrupted()) return INTERRUPTED;
         int64_t stop = length - i < order ? length - i : order;
         for (int n = 0; n < stop; n++) {
             const uint64_t *m = masks + (size_t)hyp[i + n] * words;
@@ -49,21 +50,22 @@ ALWAYS_INLINE void match_forward(const uint64_t *masks, const uint32_t *hyp, int
         matches[n] = 0;
         for (int w = 0; w < words; w++) matches[n] += count_bits(used[(size_t)n * words + w]);
     }
+    return 0;
 }
 
 /* The same for orders without bound; `used` has order * words words. */
-static void match_any_order(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order,
-                            int64_t *matches, uint64_t *used, int words)
+static int match_any_order(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order,
+                           int64_t *matches, uint64_t *used, int words, Poll interrupted)
 {
-    if (words == 1) match_forward(masks, hyp, length, order, matches, used, 1);
-    else if (words == 2) match_forward(masks, hyp, length, order, matches, used, 2);
-    else match_forward(masks, hyp, length, order, matches, used, words);
+    if (words == 1) return match_forward(masks, hyp, length, order, matches, used, 1, interrupted);
+    if (words == 2) return match_forward(masks, hyp, length, order, matches, used, 2, interrupted);
+    return match_forward(masks, hyp, length, order, matches, used, words, interrupted);
 }
 
 #define PORTABLE(words) \
     static void match_portable_##words(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, \
                                        int64_t *matches) \
-    { uint64_t used[LANES * words]; match_forward(masks, hyp, length, order, matches, used, words); }
+    { uint64_t used[LANES * words]; match_forward(masks, hyp, length, order, matches, used, words, NULL); }
 PORTABLE(1) PORTABLE(2) PORTABLE(3) PORTABLE(4) PORTABLE(5) PORTABLE(6) PORTABLE(7) PORTABLE(8)
 
 #define ROW(level) \

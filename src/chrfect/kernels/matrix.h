@@ -109,12 +109,13 @@ static int count_against(Workspace *ws, const Sequences *s, int64_t text, const 
     const int64_t *starts = s->starts.data;
     const uint32_t *ids = (const uint32_t *)s->ids.data + starts[text];
     int64_t length = starts[text + 1] - starts[text];
+    int status = 0;
     if (target->masks)
         matchers[plan->level][target->words - 1](target->masks, ids, length, target->order, matches);
-    else if (match_ids(ws, ids, length, target->ids, target->length, s->symbols, target->order, plan->level, matches))
-        return NO_MEMORY;
+    else
+        status = match_ids(ws, ids, length, target->ids, target->length, s->symbols, target->order, plan->level, matches);
     write_row(row, target->order, length, target->length, plan->drop_unreferenced, matches);
-    return 0;
+    return status;
 }
 
 /* The scores of texts 0 … hypotheses - 1 against text `reference`, into out[0], out[stride], …: the larger of it and
@@ -130,8 +131,9 @@ static int score_column(Workspace *ws, const Sequences *characters, const Sequen
         return NO_MEMORY;
     if (plan->word_order && aim(words, reference, plan->word_order, plan->level, &ws->word_masks, &word)) return NO_MEMORY;
     for (int64_t i = 0; i < hypotheses; i++) {
-        if (plan->char_order && count_against(ws, characters, i, &character, plan, matches, row)) return NO_MEMORY;
-        if (plan->word_order && count_against(ws, words, i, &word, plan, matches, row + 3 * plan->char_order)) return NO_MEMORY;
+        int status = plan->char_order ? count_against(ws, characters, i, &character, plan, matches, row) : 0;
+        if (!status && plan->word_order) status = count_against(ws, words, i, &word, plan, matches, row + 3 * plan->char_order);
+        if (status) return status;
         double score = score_row(row, orders, formula);
         if (!larger || score > out[i * stride]) out[i * stride] = score;
     }

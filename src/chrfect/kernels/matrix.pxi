@@ -31,12 +31,12 @@ cdef class Matrix(Work):
     cdef number(self, Texts texts, bint as_words, Workspace *ws):
         """Give the symbols (or words) of all texts their ids."""
         cdef Py_ssize_t count = texts.number, i
-        cdef int status
+        cdef int status = 0
         cdef Text *read = <Text *> malloc((count + 1) * sizeof(Text))
         if read == NULL:
             raise MemoryError
         for i in range(count):
-            texts.read(i, NULL, read + i)
+            read_text(<PyObject *> texts.held[i], read + i)
         with nogil:
             if as_words:
                 status = word_ids(ws, read, count, self.plan.level, &self.words)

@@ -13,11 +13,18 @@
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
 #define ALWAYS_INLINE static __forceinline
+static inline uint64_t fold(uint64_t a, uint64_t b) { uint64_t high, low = _umul128(a, b, &high); return low ^ high; }
 static inline int count_bits(uint64_t x) { return (int)__popcnt64(x); }
 static inline int top_bit(uint64_t x) { unsigned long i; _BitScanReverse64(&i, x); return (int)i; }
 static inline int low_bit(uint64_t x) { unsigned long i; _BitScanForward64(&i, x); return (int)i; }
 #else
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
+/* The halves of the product of two words, laid over each other: every bit of either moves bits at both ends. */
+ALWAYS_INLINE uint64_t fold(uint64_t a, uint64_t b)
+{
+    unsigned __int128 product = (unsigned __int128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
 ALWAYS_INLINE int count_bits(uint64_t x) { return __builtin_popcountll(x); }
 ALWAYS_INLINE int top_bit(uint64_t x) { return 63 - __builtin_clzll(x); }
 ALWAYS_INLINE int low_bit(uint64_t x) { return __builtin_ctzll(x); }
@@ -28,6 +35,10 @@ ALWAYS_INLINE int low_bit(uint64_t x) { return __builtin_ctzll(x); }
 #define NO_MEMORY (-1)
 #define TOO_LONG (-2)
 #define BAD_TEXT (-3)
+#define INTERRUPTED (-4)
+#define POLL ((int64_t)1 << 16)     /* steps between two looks at whether somebody wants to stop */
+
+typedef int (*Poll)(void);
 
 typedef struct {
     void *data;
@@ -71,6 +82,7 @@ typedef struct {
     Buffer matches;
     uint32_t *slots;                    /* by symbol: base + id, stale when below base */
     uint32_t base;
+    Poll interrupted;                   /* asked in the midst of long segments; NULL to ask nobody */
 } Workspace;
 
 /* Free every buffer of more than `most` bytes. */

@@ -33,8 +33,7 @@ static int match_ids(Workspace *ws, const uint32_t *hyp, int64_t hyp_length, con
     }
     uint64_t *used = reserve(&ws->unused, (size_t)order * words * sizeof *used);
     if (!used) return NO_MEMORY;
-    match_any_order(masks, hyp, hyp_length, order, matches, used, words);
-    return 0;
+    return match_any_order(masks, hyp, hyp_length, order, matches, used, words, ws->interrupted);
 }
 
 static void write_row(int64_t *row, int order, int64_t hyp_length, int64_t ref_length, int drop, const int64_t *matches)
@@ -54,7 +53,8 @@ static int count_characters(Workspace *ws, const Text *hyp, const Text *ref, con
     int64_t ref_length = spread_text(ref, plan->keep_whitespace, r, plan->level);
     uint32_t symbols = 256;
     if ((hyp->width > 1 || ref->width > 1) && localize(ws, h, hyp_length, r, ref_length, &symbols)) return NO_MEMORY;
-    if (match_ids(ws, h, hyp_length, r, ref_length, symbols, plan->char_order, plan->level, matches)) return NO_MEMORY;
+    int status = match_ids(ws, h, hyp_length, r, ref_length, symbols, plan->char_order, plan->level, matches);
+    if (status) return status;
     write_row(row, plan->char_order, hyp_length, ref_length, plan->drop_unreferenced, matches);
     return 0;
 }
@@ -64,8 +64,8 @@ static int count_words(Workspace *ws, const Text *hyp, const Text *ref, const Pl
     uint32_t *hyp_ids, *ref_ids, symbols;
     int64_t hyp_length, ref_length;
     if (number_words(ws, hyp, ref, plan->level, &hyp_ids, &hyp_length, &ref_ids, &ref_length, &symbols)) return NO_MEMORY;
-    if (match_ids(ws, hyp_ids, hyp_length, ref_ids, ref_length, symbols, plan->word_order, plan->level, matches))
-        return NO_MEMORY;
+    int status = match_ids(ws, hyp_ids, hyp_length, ref_ids, ref_length, symbols, plan->word_order, plan->level, matches);
+    if (status) return status;
     write_row(row, plan->word_order, hyp_length, ref_length, plan->drop_unreferenced, matches);
     return 0;
 }
@@ -76,9 +76,9 @@ static int count_pair(Workspace *ws, const Text *hyp, const Text *ref, const Pla
     int most = plan->char_order > plan->word_order ? plan->char_order : plan->word_order;
     int64_t *matches = reserve(&ws->matches, (size_t)most * sizeof *matches);
     if (!matches) return NO_MEMORY;
-    if (plan->char_order && count_characters(ws, hyp, ref, plan, matches, row)) return NO_MEMORY;
-    if (plan->word_order && count_words(ws, hyp, ref, plan, matches, row + 3 * plan->char_order)) return NO_MEMORY;
-    return 0;
+    int status = plan->char_order ? count_characters(ws, hyp, ref, plan, matches, row) : 0;
+    if (!status && plan->word_order) status = count_words(ws, hyp, ref, plan, matches, row + 3 * plan->char_order);
+    return status;
 }
 
 #endif

@@ -28,12 +28,14 @@ ALWAYS_INLINE uint64_t bytes_at(const uint8_t *at, size_t size, const uint8_t *e
     return value;
 }
 
+/* Another one in each process, so that nobody can write words that all get one place in the table. */
+static uint64_t secret = 0x9E3779B97F4A7C15u;
+
 ALWAYS_INLINE uint32_t hash_bytes(const uint8_t *at, size_t size, const uint8_t *end)
 {
-    uint64_t hash = size;
+    uint64_t hash = secret ^ size;
     for (;; at += 8, size -= 8) {
-        hash = (hash ^ bytes_at(at, size, end)) * 0xD6E8FEB86659FD93u;
-        hash ^= hash >> 32;
+        hash = fold(hash ^ bytes_at(at, size, end), 0xD6E8FEB86659FD93u) ^ secret;
         if (size <= 8) return (uint32_t)hash;
     }
 }
