@@ -36,13 +36,15 @@ static Text text_of(const uint8_t *data, size_t size, int width)
 {
     static const uint32_t spread[] = {0, 0x80, 0x2000, 0x3000, 0x4E00, 0xD800, 0x1F600, 0x10FF00};
     uint8_t *copy = malloc(size * (size_t)width + !size);
+    int ascii = 1;
     for (size_t i = 0; i < size; i++) {
         uint32_t c = width == 1 ? data[i] : spread[data[i] >> 5] + (data[i] & 31);
+        ascii &= c < 128;
         if (width == 1) copy[i] = (uint8_t)c;
         if (width == 2) ((uint16_t *)copy)[i] = (uint16_t)c;
         if (width == 4) ((uint32_t *)copy)[i] = c;
     }
-    return (Text){copy, (int64_t)size, width};
+    return (Text){copy, (int64_t)size, width, ascii};
 }
 
 static int64_t plain(const Text *text, int keep, uint32_t *out)

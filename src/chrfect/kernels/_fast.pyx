@@ -16,7 +16,7 @@ cdef extern from "pair.h" nogil:
     ctypedef struct Text:
         const void *data
         int64_t length
-        int width
+        int width, ascii
     ctypedef struct Plan:
         int char_order, word_order, keep_whitespace, drop_unreferenced, level
     ctypedef struct Buffer:
@@ -39,6 +39,7 @@ cdef extern from "Python.h" nogil:
     void *PyUnicode_DATA(PyObject *)
     Py_ssize_t PyUnicode_GET_LENGTH(PyObject *)
     int PyUnicode_KIND(PyObject *)
+    int PyUnicode_IS_ASCII(PyObject *)
     PyObject *PyTuple_GET_ITEM(PyObject *, Py_ssize_t)
 
 cdef extern from *:
@@ -116,6 +117,7 @@ cdef void read_text(PyObject *item, Text *text) noexcept nogil:
     text.data = PyUnicode_DATA(item)
     text.length = PyUnicode_GET_LENGTH(item)
     text.width = PyUnicode_KIND(item)
+    text.ascii = PyUnicode_IS_ASCII(item)
 
 
 cdef inline int64_t *integers(array table) noexcept:

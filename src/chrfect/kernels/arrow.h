@@ -120,11 +120,11 @@ static int64_t decode(const uint8_t *data, int64_t size, uint32_t *out)
 
 static int read_slice(const Slice *slice, Buffer *buffer, Text *text)
 {
-    *text = (Text){slice->data, slice->size, 1};
+    *text = (Text){slice->data, slice->size, 1, 1};
     if (is_ascii(slice->data, slice->size)) return 0;
     uint32_t *out = reserve(buffer, (size_t)slice->size * sizeof *out);
     if (!out) return NO_MEMORY;
-    *text = (Text){out, decode(slice->data, slice->size, out), 4};
+    *text = (Text){out, decode(slice->data, slice->size, out), 4, 0};
     return text->length < 0 ? BAD_TEXT : 0;
 }
 

@@ -9,7 +9,7 @@
 #include "memory.h"
 
 #define LANES 8         /* orders that one vector holds */
-#define MAX_WORDS 8     /* 64-bit words of a mask */
+#define MAX_WORDS 8     /* 64-bit words of a mask: beyond them sorting is faster, or not much slower */
 
 typedef void (*Matcher)(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, int64_t *matches);
 
@@ -77,7 +77,6 @@ PORTABLE(1) PORTABLE(2) PORTABLE(3) PORTABLE(4) PORTABLE(5) PORTABLE(6) PORTABLE
 enum { PORTABLE_LEVEL, AVX2_LEVEL, AVX512_LEVEL, LEVELS };
 static const char *const level_names[] = {"baseline", "avx2", "avx512"};
 static const Matcher matchers[LEVELS][MAX_WORDS] = {ROW(portable), ROW(avx2), ROW(avx512)};
-static const int most_words[LEVELS] = {4, 6, 8};    /* beyond them refinement is faster */
 
 static int best_level(void)
 {
@@ -91,7 +90,6 @@ static int best_level(void)
 enum { PORTABLE_LEVEL, LEVELS };
 static const char *const level_names[] = {"baseline"};
 static const Matcher matchers[LEVELS][MAX_WORDS] = {ROW(portable)};
-static const int most_words[LEVELS] = {4};
 static int best_level(void) { return PORTABLE_LEVEL; }
 #endif
 

@@ -64,7 +64,7 @@ static int word_ids(Workspace *ws, Text *texts, int64_t number, int level, Seque
         if (!words) return NO_MEMORY;
         if (mixed) {
             spread_text(text, 1, wide, level);
-            *text = (Text){wide, text->length, 4};
+            *text = (Text){wide, text->length, 4, text->ascii};
             wide += text->length;
         }
         int64_t length = split_text(text, words, level);
@@ -91,11 +91,11 @@ typedef struct {
     int words, order;
 } Target;
 
-static int aim(const Sequences *s, int64_t text, int order, int level, Buffer *buffer, Target *target)
+static int aim(const Sequences *s, int64_t text, int order, Buffer *buffer, Target *target)
 {
     const int64_t *starts = s->starts.data;
     *target = (Target){(const uint32_t *)s->ids.data + starts[text], starts[text + 1] - starts[text], NULL, 0, order};
-    if (!target->length || target->length > 64 * most_words[level] || order > LANES) return 0;
+    if (!target->length || target->length > 64 * MAX_WORDS || order > LANES) return 0;
     target->words = (int)((target->length + 63) / 64);
     target->masks = reserve(buffer, (size_t)s->symbols * target->words * sizeof *target->masks);
     if (!target->masks) return NO_MEMORY;
@@ -127,9 +127,9 @@ static int score_column(Workspace *ws, const Sequences *characters, const Sequen
     int64_t *matches = reserve(&ws->matches, (size_t)orders * 4 * sizeof *matches), *row = matches + orders;
     Target character, word;
     if (!matches) return NO_MEMORY;
-    if (plan->char_order && aim(characters, reference, plan->char_order, plan->level, &ws->char_masks, &character))
+    if (plan->char_order && aim(characters, reference, plan->char_order, &ws->char_masks, &character))
         return NO_MEMORY;
-    if (plan->word_order && aim(words, reference, plan->word_order, plan->level, &ws->word_masks, &word)) return NO_MEMORY;
+    if (plan->word_order && aim(words, reference, plan->word_order, &ws->word_masks, &word)) return NO_MEMORY;
     for (int64_t i = 0; i < hypotheses; i++) {
         int status = plan->char_order ? count_against(ws, characters, i, &character, plan, matches, row) : 0;
         if (!status && plan->word_order) status = count_against(ws, words, i, &word, plan, matches, row + 3 * plan->char_order);

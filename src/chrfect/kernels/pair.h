@@ -18,7 +18,7 @@ static int match_ids(Workspace *ws, const uint32_t *hyp, int64_t hyp_length, con
         const uint32_t *side = hyp; hyp = ref; ref = side;
         int64_t length = hyp_length; hyp_length = ref_length; ref_length = length;
     }
-    if (ref_length > 64 * most_words[level]) return match_refined(ws, hyp, hyp_length, ref, ref_length, symbols, order, level, matches);
+    if (ref_length > 64 * MAX_WORDS) return match_refined(ws, hyp, hyp_length, ref, ref_length, symbols, order, level, matches);
     if (ref_length == 0) {
         memset(matches, 0, order * sizeof *matches);
         return 0;
@@ -51,7 +51,7 @@ static int count_characters(Workspace *ws, const Text *hyp, const Text *ref, con
     if (!h || !r) return NO_MEMORY;
     int64_t hyp_length = spread_text(hyp, plan->keep_whitespace, h, plan->level);
     int64_t ref_length = spread_text(ref, plan->keep_whitespace, r, plan->level);
-    uint32_t symbols = 256;
+    uint32_t symbols = hyp->ascii && ref->ascii ? 128 : 256;
     if ((hyp->width > 1 || ref->width > 1) && localize(ws, h, hyp_length, r, ref_length, &symbols)) return NO_MEMORY;
     int status = match_ids(ws, h, hyp_length, r, ref_length, symbols, plan->char_order, plan->level, matches);
     if (status) return status;

@@ -7,7 +7,7 @@
 typedef struct {
     const void *data;
     int64_t length;
-    int width;
+    int width, ascii;   /* ascii: whether all symbols are known to be below 128 */
 } Text;
 
 ALWAYS_INLINE uint32_t symbol_at(const void *data, int width, int64_t i)

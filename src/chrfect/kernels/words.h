@@ -121,7 +121,7 @@ static int widen(Text *text, Buffer *buffer, int level)
     uint32_t *wide = reserve(buffer, (size_t)text->length * 4 + 256);
     if (!wide) return NO_MEMORY;
     spread_text(text, 1, wide, level);
-    *text = (Text){wide, text->length, 4};
+    *text = (Text){wide, text->length, 4, text->ascii};
     return 0;
 }
 
