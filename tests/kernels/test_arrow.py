@@ -60,6 +60,22 @@ def test_more_segments_than_a_block():
     assert segments.rows == ChrF().segments(hypotheses, references).rows
 
 
+def test_a_slice_in_a_cycle_of_garbage_is_given_back_once():
+    code = """
+import gc
+import pyarrow
+from chrfect import kernels
+for _ in range(50):
+    texts = kernels.arrow_texts(pyarrow.array(["one", "zwei", "trois"] * 1_000))
+    loop = [texts[1:], texts[:2]]
+    loop.append(loop)
+    del texts, loop
+    gc.collect()
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
 def test_a_null_is_a_missing_text():
     with pytest.raises(UsageError, match=r"hypotheses\[1\] is None, a missing text"):
         ChrF().corpus(pa.array(["a", None]), ["a", "b"])

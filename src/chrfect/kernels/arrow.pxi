@@ -1,5 +1,6 @@
 # Texts that Arrow arrays hold.
 
+cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdlib cimport free, malloc, realloc
 
@@ -38,6 +39,7 @@ cdef class Chunk:
             self.array.release(&self.array)
 
 
+@cython.no_gc   # no cycle goes through it, and a collector that clears `base` first would have it free a view's slices
 cdef class ArrowTexts:
     """The texts of an Arrow array or stream (``string``, ``large_string``, ``string_view``), where they lie.
 
