@@ -205,21 +205,24 @@ cdef class Work:
 
     def help(self, done):
         """Work in a thread of its own, and say when it is over."""
-        self.work()
-        done.release()
+        try:
+            self.work()
+        finally:
+            done.release()
 
     def work(self):
         """Do claims until none is left; an error ends the work of every thread."""
-        cdef Space space = borrow()
+        cdef Space space
         try:
+            space = borrow()
             while not self.errors:
                 at = self.take()
                 if at is None:
                     break
                 self.claim(at, space)
+            give_back(space)
         except BaseException as error:
             self.errors.append(error)
-        give_back(space)
 
     cdef take(self):
         """Take the next claim, None when there is none left."""

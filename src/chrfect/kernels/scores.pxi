@@ -29,14 +29,15 @@ cdef const int64_t[::1] counts_of(rows):
 def score(row, beta, bint per_order) -> float:
     """Return the score of one row; see ``fscore.score``."""
     cdef Formula formula = formula_of(beta, per_order)
-    cdef Py_ssize_t width = len(row), i
+    cdef tuple counts = tuple(row)
+    cdef Py_ssize_t width = len(counts), i
     cdef int64_t few[48]
     if not width:
         raise OverflowError("a row of no order has no score of this kind")
     if width > 48:
-        return scores(row, width, beta, per_order)[0]
+        return scores(counts, width, beta, per_order)[0]
     for i in range(width):
-        few[i] = row[i]
+        few[i] = counts[i]
     if not fits_double(few, width):
         raise OverflowError("a count is above 2 to the 53rd")
     return score_row(few, width // 3, &formula)
