@@ -1,4 +1,4 @@
-"""What is measured on: two synthetic corpora from fixed seeds, and real system outputs where there are any."""
+"""What is measured on: synthetic corpora from fixed seeds, and real system outputs where there are any."""
 
 from __future__ import annotations
 
@@ -29,6 +29,11 @@ def latin(lines: int = 2_000, characters: int = 120, seed: int = 1) -> Corpus:
 def cjk(lines: int = 2_000, characters: int = 120, seed: int = 2) -> Corpus:
     """Characters from 2,000, few of them frequent."""
     return _made("cjk", lambda draw: CJK[min(int(draw.paretovariate(0.7)), 1_999)], lines, characters, seed)
+
+
+def symbols(lines: int = 2_000, characters: int = 120, seed: int = 3) -> Corpus:
+    """Characters drawn evenly from 100,000, as no language has them: what long texts of many symbols cost."""
+    return _made("symbols", lambda draw: chr(draw.randrange(0x10000, 0x286A0)), lines, characters, seed)
 
 
 def real() -> list[Corpus]:

@@ -8,7 +8,7 @@
 
 #include "runs.h"
 
-/* Codes that both sides use get 2, 3, …; the rest is 1 in the hypothesis and 0 in the reference, where the padding is too. */
+/* Codes that both sides use get 2, 3, …; what only the hypothesis uses is 1, and what only the reference uses 0. */
 static uint32_t share_codes(uint32_t *codes, const uint32_t *hyp, int64_t hyp_length, const uint32_t *ref,
                             int64_t ref_length, uint32_t symbols)
 {
@@ -46,12 +46,10 @@ typedef struct {
     int64_t length;
 } Side;
 
-/* The code of a symbol in the text of side 0 (reference) or 1 (hypothesis): its own where both have it. */
+/* The code of a symbol in the text of side 0 (reference) or 1 (hypothesis); behind its end, as if the other lacked it. */
 ALWAYS_INLINE uint64_t code_at(const Side *text, uint64_t side, const uint32_t *codes, int64_t i)
 {
-    if (i >= text->length) return side;
-    uint32_t code = codes[text->ids[i]];
-    return code < 2 ? side : code;
+    return i < text->length ? codes[text->ids[i]] : side;
 }
 
 /* Where a key holds all orders: sort once, count once. */
