@@ -83,8 +83,8 @@ def test_a_null_is_a_missing_text():
     assert ChrF().segments(["a", "b"], named).chosen == ["A", "B"]
 
 
-def test_an_array_of_no_texts_is_an_error_that_names_its_format():
-    with pytest.raises(UsageError, match="format 'l'"):
+def test_an_array_of_no_texts_is_an_error_that_says_what_it_is_of():
+    with pytest.raises(UsageError, match=r"format 'l'|of int64"):
         ChrF().corpus(pa.array([1, 2]), ["a", "b"])
 
 
@@ -181,7 +181,6 @@ def test_what_holds_texts_but_is_no_column_of_them_is_an_error_that_says_what_to
         ChrF().corpus(pa.table({"text": ["a", "b"]}), ["a", "b"])
 
 
-@compiled
 @pytest.mark.parametrize("metric", [ChrF(), ChrF(lowercase=True), Bleu()], ids=str)
 def test_what_is_no_utf8_is_named_behind_the_first_block_too(metric):
     number = 9_000

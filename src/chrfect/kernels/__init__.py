@@ -76,8 +76,20 @@ def arrow_texts(source: Any) -> Sequence[str | None]:
         import pyarrow
     except ModuleNotFoundError:
         raise UsageError("Arrow arrays need the pyarrow module here: pip install 'chrfect[arrow]'.") from None
-    made: list[str | None] = pyarrow.chunked_array(source).to_pylist()
-    return made
+    array = pyarrow.chunked_array(source)
+    if str(array.type) not in ("string", "large_string", "string_view"):
+        raise UsageError(
+            f"An Arrow array is of {array.type}; string, large_string or string_view was expected: cast it."
+        )
+    return [_arrow_text(scalar, i) for i, scalar in enumerate(array)]
+
+
+def _arrow_text(scalar: Any, segment: int) -> str | None:
+    try:
+        text: str | None = scalar.as_py()
+    except UnicodeDecodeError:
+        raise UsageError(f"Segment {segment} (counted from 0) of an Arrow array is no valid UTF-8.") from None
+    return text
 
 
 def default_threads() -> int:
