@@ -51,11 +51,12 @@ static int clip_ids(Workspace *ws, const uint32_t *hyp, int64_t length, const ui
     for (int64_t k = 0; k < number; refs += ref_lengths[k++]) {
         if (ref_lengths[k] == 0) continue;
         if (ref_lengths[k] > 64 * CLIP_WORDS) return TOO_LONG;
-        int words = (int)((ref_lengths[k] + 63) / 64);
-        uint64_t *masks = reserve(&ws->masks, (size_t)symbols * words * sizeof *masks);
+        int words = words_for(ref_lengths[k]);
+        uint64_t *masks = reserve_zeros(&ws->word_masks, (size_t)symbols * words * sizeof *masks);
         if (!masks) return NO_MEMORY;
-        fill_masks(masks, words, symbols, refs, ref_lengths[k]);
+        fill_masks(masks, words, refs, ref_lengths[k]);
         mark_hits(masks, words, hyp, length, order, used, hits);
+        empty_masks(masks, words, refs, ref_lengths[k]);
     }
     memset(matches, 0, order * sizeof *matches);
     for (int64_t i = 0; i < length; i++)

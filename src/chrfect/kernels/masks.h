@@ -13,11 +13,20 @@
 
 typedef void (*Matcher)(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, int64_t *matches);
 
-static void fill_masks(uint64_t *masks, int words, uint32_t symbols, const uint32_t *ref, int64_t length)
+/* How many words a mask of so many positions has. */
+static int words_for(int64_t length) { return (int)((length + 63) / 64); }
+
+/* Mark the positions of a text in masks that are all zero. */
+static void fill_masks(uint64_t *masks, int words, const uint32_t *ref, int64_t length)
 {
-    memset(masks, 0, (size_t)symbols * words * sizeof *masks);
     for (int64_t i = 0; i < length; i++)
         masks[(size_t)ref[i] * words + (i >> 6)] |= (uint64_t)1 << (i & 63);
+}
+
+/* Make masks all zero again, whatever the number of symbols. */
+static void empty_masks(uint64_t *masks, int words, const uint32_t *ref, int64_t length)
+{
+    for (int64_t i = 0; i < length; i++) masks[(size_t)ref[i] * words + (i >> 6)] = 0;
 }
 
 /* Forward, one order after another, until no place is left: D_n(i) here marks where n-grams end. */

@@ -88,33 +88,44 @@ typedef struct {
     const uint32_t *ids;
     int64_t length;
     uint64_t *masks;    /* NULL where masks do not serve */
-    int words, order;
+    int words;
 } Target;
 
-static int aim(const Sequences *s, int64_t text, int order, Buffer *buffer, Target *target)
+/* One text, with its masks filled if it is short. Their cost may not grow with the symbols of all texts. */
+static int aim(const Sequences *s, int64_t text, Buffer *buffer, Target *target)
 {
     const int64_t *starts = s->starts.data;
-    *target = (Target){(const uint32_t *)s->ids.data + starts[text], starts[text + 1] - starts[text], NULL, 0, order};
-    if (!target->length || target->length > 64 * MAX_WORDS || order > LANES) return 0;
-    target->words = (int)((target->length + 63) / 64);
-    target->masks = reserve(buffer, (size_t)s->symbols * target->words * sizeof *target->masks);
+    *target = (Target){(const uint32_t *)s->ids.data + starts[text], starts[text + 1] - starts[text], NULL, 0};
+    if (!target->length || target->length > 64 * MAX_WORDS) return 0;
+    target->words = words_for(target->length);
+    target->masks = reserve_zeros(buffer, (size_t)s->symbols * target->words * sizeof *target->masks);
     if (!target->masks) return NO_MEMORY;
-    fill_masks(target->masks, target->words, s->symbols, target->ids, target->length);
+    fill_masks(target->masks, target->words, target->ids, target->length);
     return 0;
 }
 
-static int count_against(Workspace *ws, const Sequences *s, int64_t text, const Target *target, const Plan *plan,
-                         int64_t *matches, int64_t *row)
+static void put_down(const Target *target)
 {
+    if (target->masks) empty_masks(target->masks, target->words, target->ids, target->length);
+}
+
+static int count_against(Workspace *ws, const Sequences *s, int64_t text, const Target *target, Buffer *buffer, int order,
+                         const Plan *plan, int64_t *matches, int64_t *row)
+{
+    Target own = {0};
     const int64_t *starts = s->starts.data;
     const uint32_t *ids = (const uint32_t *)s->ids.data + starts[text];
     int64_t length = starts[text + 1] - starts[text];
-    int status = 0;
+    int status = target->masks || !target->length ? 0 : aim(s, text, buffer, &own);
+    if (status) return status;
     if (target->masks)
-        matchers[plan->level][target->words - 1](target->masks, ids, length, target->order, matches);
+        status = match_masks(ws, target->masks, target->words, ids, length, order, plan->level, matches);
+    else if (own.masks)
+        status = match_masks(ws, own.masks, own.words, target->ids, target->length, order, plan->level, matches);
     else
-        status = match_ids(ws, ids, length, target->ids, target->length, s->symbols, target->order, plan->level, matches);
-    write_row(row, target->order, length, target->length, plan->drop_unreferenced, matches);
+        status = match_refined(ws, ids, length, target->ids, target->length, s->symbols, order, plan->level, matches);
+    put_down(&own);
+    write_row(row, order, length, target->length, plan->drop_unreferenced, matches);
     return status;
 }
 
@@ -125,19 +136,23 @@ static int score_column(Workspace *ws, const Sequences *characters, const Sequen
 {
     int orders = plan->char_order + plan->word_order;
     int64_t *matches = reserve(&ws->matches, (size_t)orders * 4 * sizeof *matches), *row = matches + orders;
-    Target character, word;
+    Target character = {0}, word = {0};
     if (!matches) return NO_MEMORY;
-    if (plan->char_order && aim(characters, reference, plan->char_order, &ws->char_masks, &character))
-        return NO_MEMORY;
-    if (plan->word_order && aim(words, reference, plan->word_order, &ws->word_masks, &word)) return NO_MEMORY;
-    for (int64_t i = 0; i < hypotheses; i++) {
-        int status = plan->char_order ? count_against(ws, characters, i, &character, plan, matches, row) : 0;
-        if (!status && plan->word_order) status = count_against(ws, words, i, &word, plan, matches, row + 3 * plan->char_order);
-        if (status) return status;
+    int status = plan->char_order ? aim(characters, reference, &ws->char_masks, &character) : 0;
+    if (!status && plan->word_order) status = aim(words, reference, &ws->word_masks, &word);
+    for (int64_t i = 0; i < hypotheses && !status; i++) {
+        if (plan->char_order)
+            status = count_against(ws, characters, i, &character, &ws->char_masks, plan->char_order, plan, matches, row);
+        if (!status && plan->word_order)
+            status = count_against(ws, words, i, &word, &ws->word_masks, plan->word_order, plan, matches,
+                                   row + 3 * plan->char_order);
+        if (status) break;
         double score = score_row(row, orders, formula);
         if (!larger || score > out[i * stride]) out[i * stride] = score;
     }
-    return 0;
+    put_down(&character);
+    put_down(&word);
+    return status;
 }
 
 #endif

@@ -72,12 +72,22 @@ static void *reserve(Buffer *buffer, size_t size)
     return buffer->data;
 }
 
+/* The same, all zero if whoever had it before left it so. */
+static void *reserve_zeros(Buffer *buffer, size_t size)
+{
+    size_t before = buffer->size;
+    void *data = reserve(buffer, size);
+    if (data && buffer->size != before) memset(data, 0, buffer->size);
+    return data;
+}
+
 typedef struct {
     Buffer hyp, ref;                    /* symbol ids of the pair at work */
     Buffer hyp_decoded, ref_decoded;    /* texts decoded from UTF-8 */
     Buffer hyp_wide, ref_wide;          /* texts of different widths brought to one */
     Buffer hyp_words, ref_words, words; /* word ids, and the table they come from */
-    Buffer masks, char_masks, word_masks, unused;   /* bit-parallel matching */
+    Buffer masks, unused;               /* bit-parallel matching */
+    Buffer char_masks, word_masks;      /* masks of a matrix, or of many references: all zero between two of them */
     Buffer codes, keys, spare, counts;  /* refinement */
     Buffer matches;
     uint32_t *slots;                    /* by symbol: base + id, stale when below base */

@@ -11,6 +11,19 @@ typedef struct {
     int char_order, word_order, keep_whitespace, drop_unreferenced, level;
 } Plan;
 
+/* Walk one side along the masks of the other. */
+static int match_masks(Workspace *ws, const uint64_t *masks, int words, const uint32_t *hyp, int64_t length, int order,
+                       int level, int64_t *matches)
+{
+    if (order <= LANES) {
+        matchers[level][words - 1](masks, hyp, length, order, matches);
+        return 0;
+    }
+    uint64_t *used = reserve(&ws->unused, (size_t)order * words * sizeof *used);
+    if (!used) return NO_MEMORY;
+    return match_any_order(masks, hyp, length, order, matches, used, words, ws->interrupted);
+}
+
 static int match_ids(Workspace *ws, const uint32_t *hyp, int64_t hyp_length, const uint32_t *ref, int64_t ref_length,
                      uint32_t symbols, int order, int level, int64_t *matches)
 {
@@ -23,17 +36,12 @@ static int match_ids(Workspace *ws, const uint32_t *hyp, int64_t hyp_length, con
         memset(matches, 0, order * sizeof *matches);
         return 0;
     }
-    int words = (int)((ref_length + 63) / 64);
+    int words = words_for(ref_length);
     uint64_t *masks = reserve(&ws->masks, (size_t)symbols * words * sizeof *masks);
     if (!masks) return NO_MEMORY;
-    fill_masks(masks, words, symbols, ref, ref_length);
-    if (order <= LANES) {
-        matchers[level][words - 1](masks, hyp, hyp_length, order, matches);
-        return 0;
-    }
-    uint64_t *used = reserve(&ws->unused, (size_t)order * words * sizeof *used);
-    if (!used) return NO_MEMORY;
-    return match_any_order(masks, hyp, hyp_length, order, matches, used, words, ws->interrupted);
+    memset(masks, 0, (size_t)symbols * words * sizeof *masks);
+    fill_masks(masks, words, ref, ref_length);
+    return match_masks(ws, masks, words, hyp, hyp_length, order, level, matches);
 }
 
 static void write_row(int64_t *row, int order, int64_t hyp_length, int64_t ref_length, int drop, const int64_t *matches)
