@@ -1,4 +1,5 @@
 import os
+import signal
 from pathlib import Path
 
 import hypothesis
@@ -8,6 +9,12 @@ hypothesis.settings.register_profile("chrfect", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("chrfect")
 
 ROOT = Path(__file__).parent.parent
+
+
+def pytest_configure():
+    """Let Ctrl-C reach the commands that tests start: a shell has what it runs in the background ignore it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items):
