@@ -17,6 +17,14 @@ def test_version_says_which_kernel_runs(capsys):
     assert f"{kernels.NAME} kernel" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("asked", "why"), [("reference", "CHRFECT_KERNEL asks for it"), ("", "needs a C compiler")])
+def test_version_says_why_the_readable_kernel_runs(asked, why, capsys, monkeypatch):
+    monkeypatch.setenv("CHRFECT_KERNEL", asked)
+    monkeypatch.setattr(kernels, "NAME", "reference")
+    main(["--version"])
+    assert why in capsys.readouterr().out
+
+
 def test_without_a_command_the_help_is_shown(capsys):
     assert main([]) == 2
     assert "score translations against references" in capsys.readouterr().out

@@ -51,7 +51,7 @@ static int clip_ids(Workspace *ws, const uint32_t *hyp, int64_t length, const ui
     for (int64_t k = 0; k < number; refs += ref_lengths[k++]) {
         if (ref_lengths[k] == 0) continue;
         if (ref_lengths[k] > 64 * CLIP_WORDS) return TOO_LONG;
-        int words = words_for(ref_lengths[k]);
+        int words = (int)((ref_lengths[k] + 63) / 64);
         uint64_t *masks = reserve_zeros(&ws->word_masks, (size_t)symbols * words * sizeof *masks);
         if (!masks) return NO_MEMORY;
         fill_masks(masks, words, refs, ref_lengths[k]);

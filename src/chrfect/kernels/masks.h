@@ -10,11 +10,15 @@
 
 #define LANES 8         /* orders that one vector holds */
 #define MAX_WORDS 8     /* 64-bit words of a mask: beyond them sorting is faster, or not much slower */
+#define MANY_WORDS 4    /* the same where there are more orders than lanes, which are walked one by one */
 
 typedef void (*Matcher)(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, int64_t *matches);
 
-/* How many words a mask of so many positions has. */
-static int words_for(int64_t length) { return (int)((length + 63) / 64); }
+/* How many words a mask of so many positions has; 0 where masks do not serve. */
+static int words_for(int64_t length, int order)
+{
+    return length > 64 * (order > LANES ? MANY_WORDS : MAX_WORDS) ? 0 : (int)((length + 63) / 64);
+}
 
 /* Mark the positions of a text in masks that are all zero. */
 static void fill_masks(uint64_t *masks, int words, const uint32_t *ref, int64_t length)

@@ -92,12 +92,12 @@ typedef struct {
 } Target;
 
 /* One text, with its masks filled if it is short. Their cost may not grow with the symbols of all texts. */
-static int aim(const Sequences *s, int64_t text, Buffer *buffer, Target *target)
+static int aim(const Sequences *s, int64_t text, int order, Buffer *buffer, Target *target)
 {
     const int64_t *starts = s->starts.data;
     *target = (Target){(const uint32_t *)s->ids.data + starts[text], starts[text + 1] - starts[text], NULL, 0};
-    if (!target->length || target->length > 64 * MAX_WORDS) return 0;
-    target->words = words_for(target->length);
+    target->words = words_for(target->length, order);
+    if (!target->words) return 0;
     target->masks = reserve_zeros(buffer, (size_t)s->symbols * target->words * sizeof *target->masks);
     if (!target->masks) return NO_MEMORY;
     fill_masks(target->masks, target->words, target->ids, target->length);
@@ -116,7 +116,7 @@ static int count_against(Workspace *ws, const Sequences *s, int64_t text, const 
     const int64_t *starts = s->starts.data;
     const uint32_t *ids = (const uint32_t *)s->ids.data + starts[text];
     int64_t length = starts[text + 1] - starts[text];
-    int status = target->masks || !target->length ? 0 : aim(s, text, buffer, &own);
+    int status = target->masks || !target->length ? 0 : aim(s, text, order, buffer, &own);
     if (status) return status;
     if (target->masks)
         status = match_masks(ws, target->masks, target->words, ids, length, order, plan->level, matches);
@@ -138,8 +138,8 @@ static int score_column(Workspace *ws, const Sequences *characters, const Sequen
     int64_t *matches = reserve(&ws->matches, (size_t)orders * 4 * sizeof *matches), *row = matches + orders;
     Target character = {0}, word = {0};
     if (!matches) return NO_MEMORY;
-    int status = plan->char_order ? aim(characters, reference, &ws->char_masks, &character) : 0;
-    if (!status && plan->word_order) status = aim(words, reference, &ws->word_masks, &word);
+    int status = plan->char_order ? aim(characters, reference, plan->char_order, &ws->char_masks, &character) : 0;
+    if (!status && plan->word_order) status = aim(words, reference, plan->word_order, &ws->word_masks, &word);
     for (int64_t i = 0; i < hypotheses && !status; i++) {
         if (plan->char_order)
             status = count_against(ws, characters, i, &character, &ws->char_masks, plan->char_order, plan, matches, row);

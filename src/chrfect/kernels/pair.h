@@ -31,12 +31,8 @@ static int match_ids(Workspace *ws, const uint32_t *hyp, int64_t hyp_length, con
         const uint32_t *side = hyp; hyp = ref; ref = side;
         int64_t length = hyp_length; hyp_length = ref_length; ref_length = length;
     }
-    if (ref_length > 64 * MAX_WORDS) return match_refined(ws, hyp, hyp_length, ref, ref_length, symbols, order, level, matches);
-    if (ref_length == 0) {
-        memset(matches, 0, order * sizeof *matches);
-        return 0;
-    }
-    int words = words_for(ref_length);
+    int words = words_for(ref_length, order);
+    if (!words) return match_refined(ws, hyp, hyp_length, ref, ref_length, symbols, order, level, matches);
     uint64_t *masks = reserve(&ws->masks, (size_t)symbols * words * sizeof *masks);
     if (!masks) return NO_MEMORY;
     memset(masks, 0, (size_t)symbols * words * sizeof *masks);
