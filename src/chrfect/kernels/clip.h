@@ -19,20 +19,9 @@ static void mark_hits(const uint64_t *masks, int words, const uint32_t *hyp, int
         for (int w = 0; w < words; w++) d[w] = ~(uint64_t)0;
         int64_t stop = length - i < order ? length - i : order;
         for (int n = 0; n < stop; n++) {
-            const uint64_t *m = masks + (size_t)hyp[i + n] * words;
-            uint64_t *u = used + (size_t)n * words, any = 0, carry = n == 0;
-            int open = 1;
-            for (int w = 0; w < words; w++) {
-                uint64_t next = d[w] >> 63;
-                d[w] = ((d[w] << 1) | carry) & m[w];
-                carry = next;
-                any |= d[w];
-                uint64_t x = open ? d[w] & ~u[w] : 0;
-                u[w] |= x & (0 - x);
-                open &= !x;
-            }
-            if (!any) break;
-            hits[i * order + n] |= !open;
+            int was_free;
+            if (!use_place(d, masks + (size_t)hyp[i + n] * words, used + (size_t)n * words, words, n == 0, &was_free)) break;
+            hits[i * order + n] |= (uint8_t)was_free;
         }
     }
 }

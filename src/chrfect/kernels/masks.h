@@ -33,6 +33,24 @@ static void empty_masks(uint64_t *masks, int words, const uint32_t *ref, int64_t
     for (int64_t i = 0; i < length; i++) masks[(size_t)ref[i] * words + (i >> 6)] = 0;
 }
 
+/* From the places `d` where the n-grams before this symbol end to those where the ones with it do; the lowest that is
+ * free yet is used up. Returns whether there is any. */
+ALWAYS_INLINE int use_place(uint64_t *d, const uint64_t *mask, uint64_t *used, const int words, uint64_t carry, int *was_free)
+{
+    uint64_t any = 0;
+    *was_free = 0;
+    for (int w = 0; w < words; w++) {
+        uint64_t next = d[w] >> 63;
+        d[w] = ((d[w] << 1) | carry) & mask[w];
+        carry = next;
+        any |= d[w];
+        uint64_t x = *was_free ? 0 : d[w] & ~used[w];
+        used[w] |= x & (0 - x);
+        *was_free |= x != 0;
+    }
+    return any != 0;
+}
+
 /* Forward, one order after another, until no place is left: D_n(i) here marks where n-grams end. */
 ALWAYS_INLINE int match_forward(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order,
                                 int64_t *matches, uint64_t *used, const int words, Poll interrupted)
@@ -44,19 +62,8 @@ ALWAYS_INLINE int match_forward(const uint64_t *masks, const uint32_t *hyp, int6
         if (interrupted && i % POLL == POLL - 1 && interrupted()) return INTERRUPTED;
         int64_t stop = length - i < order ? length - i : order;
         for (int n = 0; n < stop; n++) {
-            const uint64_t *m = masks + (size_t)hyp[i + n] * words;
-            uint64_t *u = used + (size_t)n * words, any = 0, carry = n == 0;
-            int open = 1;
-            for (int w = 0; w < words; w++) {
-                uint64_t next = d[w] >> 63;
-                d[w] = ((d[w] << 1) | carry) & m[w];
-                carry = next;
-                any |= d[w];
-                uint64_t x = open ? d[w] & ~u[w] : 0;
-                u[w] |= x & (0 - x);
-                open &= !x;
-            }
-            if (!any) break;
+            int was_free;
+            if (!use_place(d, masks + (size_t)hyp[i + n] * words, used + (size_t)n * words, words, n == 0, &was_free)) break;
         }
     }
     for (int n = 0; n < order; n++) {
