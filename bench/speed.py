@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import platform
+import random
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
@@ -162,12 +163,39 @@ def growth(rounds: int) -> Iterator[Row]:
         yield Row("at 1,000,000 over 1,000", made.__name__, BEST, "", last / first, "2", last, first)
 
 
+def many(rounds: int) -> Iterator[Row]:
+    """What is done at once beside the same in small parts, where the cost of each could grow with all others."""
+    draw = random.Random(4)
+    texts = [" ".join(str(draw.getrandbits(40)) for _ in range(15)) for _ in range(20_000)]
+    parts = [texts[at : at + 200] for at in range(0, len(texts), 200)]
+    chrf = ChrF(word_order=2)
+    tokens = [[str(draw.getrandbits(40)) for _ in range(100)] for _ in range(3_000)]
+    groups = [tokens[at : at + 100] for at in range(0, len(tokens), 100)]
+    long, orders = "a" * 300_000, ChrF(char_order=12)
+    jobs: dict[tuple[str, str], tuple[Callable[[], object], Callable[[], object]]] = {
+        ("pairwise 1 × 20,000 chrF++", "200 columns at a time"): (
+            lambda: pairwise(chrf, texts[:1], texts, threads=1),
+            lambda: [pairwise(chrf, texts[:1], part, threads=1) for part in parts],
+        ),
+        ("BLEU's matches, 3,000 references", "100 at a time"): (
+            lambda: kernels.clipped([tokens[0]], [tokens], 4),
+            lambda: [kernels.clipped([tokens[0]], [group], 4) for group in groups],
+        ),
+        ("12 orders, a reference of 512", "one of 513"): (
+            lambda: orders.sentence(long, "a" * 512),
+            lambda: orders.sentence(long, "a" * 513),
+        ),
+    }
+    for (job, peer), (whole_job, parted) in jobs.items():
+        yield from compare(job, "random", {BEST: cpu(whole_job)}, {peer: cpu(parted)}, {peer: "0.25"}, rounds)
+
+
 def million(_: int) -> Iterator[Row]:
     """A million six-decimal texts beside the pure Fraction route, equal or it fails."""
     yield Row("six decimals of 1,000,000 rows", "random counts", BEST, "the Fraction route", *whole.million())
 
 
-JOBS = {job.__name__: job for job in (corpus_scores, threads, sentences, matrices, commands, growth, million)}
+JOBS = {job.__name__: job for job in (corpus_scores, threads, sentences, matrices, commands, many, growth, million)}
 
 
 def described() -> str:

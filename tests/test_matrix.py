@@ -144,21 +144,6 @@ def test_ctrl_c_ends_the_matrices_of_every_source():
     assert time.process_time() - start < 10  # all of it takes more than a minute
 
 
-@pytest.mark.skipif(kernels.compiled is None, reason="the readable kernel counts pair by pair")
-@pytest.mark.parametrize("metric", [ChrF(word_order=2), ChrF(char_order=0, word_order=10)], ids=str)
-def test_many_columns_cost_no_more_a_pair_than_few(metric):
-    draw = random.Random(1)
-    texts = [" ".join(str(draw.getrandbits(40)) for _ in range(15)) for _ in range(20_000)]
-
-    def seconds(job):
-        start = time.process_time()
-        job()
-        return time.process_time() - start
-
-    few = seconds(lambda: [pairwise(metric, texts[:1], texts[i : i + 200], threads=1) for i in range(0, 20_000, 200)])
-    assert seconds(lambda: pairwise(metric, texts[:1], texts, threads=1)) < 5 * few
-
-
 @pytest.mark.parametrize("metric", [ChrF(), ChrF(word_order=2), ChrF(char_order=12, word_order=9)], ids=str)
 def test_texts_that_alternate_between_short_and_long_leave_nothing_to_each_other(metric):
     draw = random.Random(2)
