@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, overload
 from chrfect import kernels
 from chrfect.errors import UsageError
 from chrfect.metrics import ChrF
+from chrfect.metrics.align import from_arrow
 from chrfect.metrics.base import thread_number
 from chrfect.text import byte_string, grapheme_strings, remove_whitespace
 
@@ -97,8 +98,9 @@ def pairwise(
 
 
 def _listed(values: Any, name: str) -> list[Any]:
-    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
-        return list(kernels.arrow_texts(values))
+    exported = from_arrow(values)
+    if exported is not None:
+        return list(exported)
     if isinstance(values, str) or not hasattr(values, "__iter__"):
         raise UsageError(
             f"{name} is a {type(values).__name__}; a list was expected. One text belongs in a list: [text]."

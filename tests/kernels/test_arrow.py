@@ -206,6 +206,7 @@ def test_a_series_that_exports_by_a_missing_pyarrow_is_read_as_any_iterable():
             raise ImportError("`Import pyarrow` failed.")
 
     assert ChrF().corpus(Series(["ab"]), Series(["ab"])).score == 100
+    assert pairwise(ChrF(), Series(["ab"]), Series(["ab"])).tolist() == [[100]]
 
 
 def test_matrices_are_made_of_arrow_arrays():

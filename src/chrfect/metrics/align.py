@@ -97,16 +97,23 @@ def check_text(value: Any, name: str) -> str:
     raise UsageError(f"{name} is a {type(value).__name__}; a text (str) was expected.")
 
 
+def from_arrow(values: Any) -> Sequence[str | None] | None:
+    """Return the texts that something exports by the Arrow C data interface; None where it exports none."""
+    if not hasattr(values, "__arrow_c_stream__") and not hasattr(values, "__arrow_c_array__"):
+        return None
+    try:
+        return kernels.arrow_texts(values)
+    except ImportError:  # pandas exports by pyarrow only; without it a series is an iterable like others
+        return None
+
+
 def _texts(values: Any, name: str, missing: bool = False) -> Sequence[Any]:
     """Return the values as a sequence in which each is a str (or None where one may be missing)."""
-    if hasattr(values, "__arrow_c_stream__") or hasattr(values, "__arrow_c_array__"):
-        try:
-            values = kernels.arrow_texts(values)
-        except ImportError:  # pandas exports by pyarrow only; without it a series is an iterable like others
-            pass
-        else:
-            if not isinstance(values, list):
-                return values  # type: ignore[no-any-return]
+    exported = from_arrow(values)
+    if exported is not None:
+        if not isinstance(exported, list):
+            return exported
+        values = exported
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         hint = "One text belongs in a list: [text]." if isinstance(values, str) else LAYOUTS
         raise UsageError(f"{name} is a {type(values).__name__}; a list of texts was expected. {hint}")
