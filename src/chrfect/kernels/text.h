@@ -66,7 +66,7 @@ AVX2 static inline __m256i spaces16_avx2(__m256i v)
     return _mm256_or_si256(some, _mm256_or_si256(SAME_AVX2(16, 0x202F), SAME_AVX2(16, 0x205F)));
 }
 
-/* The same of just 32 symbols of one or two bytes. */
+/* Which of just 32 symbols of one or two bytes are no whitespace. */
 AVX2 static inline uint64_t letters32(const Text *text, int64_t from)
 {
     const __m256i *at = (const __m256i *)((const char *)text->data + from * text->width);
@@ -143,6 +143,7 @@ AVX512 static inline uint64_t letters_avx512(const Text *text, int64_t from)
     uint64_t high = in >> 32 ? spaces16(_mm512_maskz_loadu_epi16((__mmask32)(in >> 32), data + 32)) : 0;
     return in & ~(low | high << 32);
 }
+
 AVX512 static int64_t spread_avx512(const Text *text, int keep, uint32_t *out)
 {
     int64_t n = 0, i = 0;
