@@ -20,9 +20,9 @@ from itertools import combinations
 import numpy as np
 
 from chrfect.meta import Panel, Recipe, Statistic, calibrate, compare_permuted
-from chrfect.meta.popovic2017 import run_study
 from chrfect.report import Table
-from chrfect.report.popovic2017 import write
+from chrfect.studies.popovic2017 import run_study
+from chrfect.studies.popovic2017.output import write
 
 SYSTEMS, ITEMS, PERMUTATIONS, LOOPED = 15, 600, 1000, 20
 RECIPE = Recipe(Statistic("pearson"), grouping="item")

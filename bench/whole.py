@@ -13,7 +13,7 @@ from pathlib import Path
 
 from corpora import Corpus
 
-from chrfect import fscore
+from chrfect.formulas import fscore
 
 
 def commands(corpus: Corpus) -> tuple[Callable[[], float], Callable[[], float]]:

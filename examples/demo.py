@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from chrfect import parse
-from chrfect.files import read_lines
+from chrfect.files.lines import read_lines
 from chrfect.report import Table
 
 folder = Path(__file__).parent

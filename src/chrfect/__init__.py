@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from chrfect.counts import Counts
     from chrfect.errors import ChrfectError, ChrfectWarning, ContractError, InputFileError, UsageError, WorkError
     from chrfect.explanation import explain, explain_corpus
-    from chrfect.matrix import pairwise
+    from chrfect.matrices.matrix import pairwise
     from chrfect.metrics import Bleu, ChrF, Order, Result, Segments, parse
 
 __all__ = [

@@ -10,7 +10,7 @@ from sacrebleu.metrics import CHRF
 
 import oracle
 from chrfect import ContractError, catalogue
-from chrfect.files import read_lines
+from chrfect.files.lines import read_lines
 from strategies import corpora
 
 

@@ -11,7 +11,7 @@ import oracle
 from chrfect import ChrF
 from chrfect.explanation import explain
 from chrfect.explanation.contribution import changed
-from chrfect.explanation.digits import apportion
+from chrfect.formulas.decimals import apportion
 
 TEXTS = st.one_of(
     st.text(alphabet="ab .", max_size=40),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import bleu_oracle
 from chrfect import UsageError
-from chrfect.kernels import reference
+from chrfect.kernels import readable
 
 tokens = st.lists(st.sampled_from(["a", "b", "c", "é", "e\u0301", "語", "\U0001f600", "\udc00"]), max_size=14)
 segments = st.lists(st.tuples(tokens, st.lists(tokens, min_size=1, max_size=4)), max_size=4)
@@ -17,7 +17,7 @@ segments = st.lists(st.tuples(tokens, st.lists(tokens, min_size=1, max_size=4)),
 @pytest.fixture(params=["reference", "fast"])
 def kernel(request):
     if request.param == "reference":
-        return reference
+        return readable
     return pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
 
 
@@ -49,16 +49,16 @@ def test_lengths_around_every_change_of_method(vocabulary, length, number):
         for k in range(number)
     ]
     for max_order in (1, 4, 9):
-        want = reference.clipped([hypothesis], [references], max_order)
+        want = readable.clipped([hypothesis], [references], max_order)
         assert fast.clipped([hypothesis], [references], max_order) == want
         assert fast.clipped([references[0]], [[hypothesis, *references[1:]]], max_order) == (
-            reference.clipped([references[0]], [[hypothesis, *references[1:]]], max_order)
+            readable.clipped([references[0]], [[hypothesis, *references[1:]]], max_order)
         )
 
 
 @given(tokens, st.lists(tokens, min_size=1, max_size=4), st.integers(1, 5))
 def test_clip_lists_exactly_the_ngrams_of_the_hypothesis(hypothesis, references, n):
-    table = reference.clip(hypothesis, references, n)
+    table = readable.clip(hypothesis, references, n)
     places = [tuple(hypothesis[i : i + n]) for i in range(len(hypothesis) - n + 1)]
     assert {ngram: count for ngram, (count, _) in table.items()} == {ngram: places.count(ngram) for ngram in places}
     assert sum(map(min, table.values())) == bleu_oracle.clipped(hypothesis, references, n)[1]
@@ -76,7 +76,7 @@ def test_fewer_lists_of_references_than_hypotheses_are_an_error():
     with pytest.raises(UsageError, match="3 hypotheses and 1 lists of references"):
         fast.clipped([["a"], ["b"], ["c"]], [[["a"]]], 4)
     with pytest.raises(ValueError, match="shorter"):
-        reference.clipped([["a"], ["b"], ["c"]], [[["a"]]], 4)
+        readable.clipped([["a"], ["b"], ["c"]], [[["a"]]], 4)
 
 
 def test_a_list_of_tokens_that_grows_while_it_is_read_does_no_harm():

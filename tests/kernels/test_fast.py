@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import oracle
 from chrfect import UsageError
-from chrfect.kernels import reference
+from chrfect.kernels import readable
 from strategies import pairs
 
 fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
@@ -47,7 +47,7 @@ def test_every_level_equals_the_naive_oracle(pair, char_order, word_order, keep,
 @settings(max_examples=100)
 @given(pairs(max_size=600, surrogates=True), st.sampled_from([(6, 2), (8, 8), (12, 9)]), st.booleans())
 def test_every_level_equals_the_readable_kernel_on_longer_texts(pair, orders, keep):
-    want = reference.row(*pair, *orders, keep)
+    want = readable.row(*pair, *orders, keep)
     for name in LEVELS:
         fast.use_level(name)
         assert fast.row(*pair, *orders, keep) == want, name
@@ -58,28 +58,28 @@ def test_every_level_equals_the_readable_kernel_on_longer_texts(pair, orders, ke
 @pytest.mark.parametrize("orders", [(6, 0), (8, 8), (20, 2)])
 def test_lengths_around_every_change_of_method(level, length, alphabet, orders):
     pair = noisy(random.Random(length), alphabet, length)
-    assert fast.row(*pair, *orders, True) == reference.row(*pair, *orders, True)
+    assert fast.row(*pair, *orders, True) == readable.row(*pair, *orders, True)
 
 
 @pytest.mark.parametrize("symbols", [2, 30, 1_000, 3_000, 20_000])
 @pytest.mark.parametrize("char_order", [1, 6, 9, 17])
 def test_long_texts_of_few_and_of_many_symbols(level, symbols, char_order):
     pair = noisy(random.Random(symbols), "".join(map(chr, range(0x4E00, 0x4E00 + symbols))), 8_000)
-    assert fast.row(*pair, char_order, 0, True) == reference.row(*pair, char_order, 0, True)
+    assert fast.row(*pair, char_order, 0, True) == readable.row(*pair, char_order, 0, True)
 
 
 @pytest.mark.parametrize("char_order", [2, 6, 7, 9, 12])
 def test_frequent_ngrams_among_many_symbols(level, char_order):
     many = "".join(map(chr, range(0x4E00, 0x4E00 + 6_000)))
     pair = many + "abcde" * 90 + "xyz" * 70, "abcde" * 80 + many + "yzx" * 100
-    assert fast.row(*pair, char_order, 0, True) == reference.row(*pair, char_order, 0, True)
+    assert fast.row(*pair, char_order, 0, True) == readable.row(*pair, char_order, 0, True)
 
 
 @pytest.mark.parametrize("sides", [(1, 3_000), (3_000, 1), (40, 3_000), (3_000, 40), (0, 3_000), (3_000, 0), (0, 0)])
 def test_sides_of_very_different_length(level, sides):
     text = "".join(random.Random(1).choices("abcd\u4e00 ", k=3_000))
     pair = text[: sides[0]], text[-sides[1] :] if sides[1] else ""
-    assert fast.row(*pair, 6, 2, False) == reference.row(*pair, 6, 2, False)
+    assert fast.row(*pair, 6, 2, False) == readable.row(*pair, 6, 2, False)
 
 
 @pytest.mark.parametrize("letter", ["a", "\u4e00", "\U0001f600"])
@@ -92,15 +92,15 @@ def test_whitespace_is_found_at_every_place_of_texts_of_every_length(level, lett
         pair = [
             "".join(letter if random_.random() < 0.6 else random_.choice(usable) for _ in range(length)) for _ in "hr"
         ]
-        assert fast.row(*pair, 2, 2, False) == reference.row(*pair, 2, 2, False), (length, pair)
+        assert fast.row(*pair, 2, 2, False) == readable.row(*pair, 2, 2, False), (length, pair)
 
 
 def test_a_hundred_thousand_distinct_characters():
     symbols = [chr(c) for c in range(0x100, 0x18C00)]
     assert len(symbols) > 100_000
     forwards, shuffled = "".join(symbols), "".join(random.Random(2).sample(symbols, len(symbols)))
-    assert fast.row(forwards, forwards, 6, 0, True) == reference.row(forwards, forwards, 6, 0, True)
-    assert fast.row(forwards, shuffled, 6, 2, False) == reference.row(forwards, shuffled, 6, 2, False)
+    assert fast.row(forwards, forwards, 6, 0, True) == readable.row(forwards, forwards, 6, 0, True)
+    assert fast.row(forwards, shuffled, 6, 2, False) == readable.row(forwards, shuffled, 6, 2, False)
 
 
 def test_ten_megabytes_in_one_segment():
@@ -115,10 +115,10 @@ def test_the_number_of_threads_changes_nothing(threads):
     random_ = random.Random(3)
     made = [noisy(random_, "abcdefg .", random_.randrange(400)) for _ in range(2_000)]
     hypotheses, references = [h for h, _ in made], [r for _, r in made]
-    assert fast.rows(hypotheses, references, 6, 2, False, False, threads) == reference.rows(
+    assert fast.rows(hypotheses, references, 6, 2, False, False, threads) == readable.rows(
         hypotheses, references, 6, 2, False
     )
-    assert fast.total(hypotheses, references, 6, 2, False, True, threads) == reference.total(
+    assert fast.total(hypotheses, references, 6, 2, False, True, threads) == readable.total(
         hypotheses, references, 6, 2, False, True
     )
 
@@ -164,7 +164,7 @@ def test_ctrl_c_ends_the_work_of_every_thread(hypotheses, references, char_order
 
 
 def test_no_pairs_are_an_empty_table_and_a_sum_of_nothing():
-    assert fast.rows([], [], 6, 0, False) == reference.rows([], [], 6, 0, False)
+    assert fast.rows([], [], 6, 0, False) == readable.rows([], [], 6, 0, False)
     assert fast.total([], [], 1, 1, False, True) == [0] * 6
 
 
@@ -179,7 +179,7 @@ def test_a_subclass_of_str_is_a_text():
     class Text(str):
         __slots__ = ()
 
-    assert fast.row(Text("ab"), Text("abc"), 2, 1, False) == reference.row("ab", "abc", 2, 1, False)
+    assert fast.row(Text("ab"), Text("abc"), 2, 1, False) == readable.row("ab", "abc", 2, 1, False)
     assert fast.total([Text("ab")], [Text("abc")], 2, 1, False, False) == [2, 3, 2, 1, 2, 1, 1, 1, 0]
 
 
@@ -197,7 +197,7 @@ def test_every_real_text_gives_the_readable_kernels_integers_at_every_level(data
         table = [line.split("\t") for line in path.read_bytes().decode("utf-8").split("\n") if line]
         columns = list(zip(*table, strict=True))
         for hypotheses, references in itertools.pairwise([*columns, columns[0]]):
-            want = reference.rows(hypotheses, references, 6, 2, False)
+            want = readable.rows(hypotheses, references, 6, 2, False)
             for name in LEVELS:
                 fast.use_level(name)
                 assert fast.rows(hypotheses, references, 6, 2, False) == want, (path.name, name)

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oracle
-from chrfect import Bleu, ChrF, fscore
+from chrfect import Bleu, ChrF
+from chrfect.formulas import fscore
 
 fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
 

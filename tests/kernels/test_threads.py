@@ -10,8 +10,9 @@ import threading
 import numpy as np
 import pytest
 
-from chrfect import ChrF, fscore, pairwise
-from chrfect.kernels import reference
+from chrfect import ChrF, pairwise
+from chrfect.formulas import fscore
+from chrfect.kernels import readable
 
 fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
 
@@ -61,12 +62,12 @@ def test_threads_that_share_everything_get_the_readable_kernels_integers(hurried
     tokens = [one.split() for one in texts]
     lists = [[one.split(), two.split()] for one, two in zip(others, reversed(others), strict=True)]
     metric = ChrF(word_order=2)
-    table = reference.rows(texts, others, 6, 2, False, True)
-    total = reference.total(texts, others, 6, 2, False, True)
-    clipped = reference.clipped(tokens, lists, 4)
+    table = readable.rows(texts, others, 6, 2, False, True)
+    total = readable.total(texts, others, 6, 2, False, True)
+    clipped = readable.clipped(tokens, lists, 4)
     few, columns = texts[:12], others[:12]
     scores = [
-        [fscore.score(reference.row(h, r, 6, 2, False, True), 2.0, metric.averaging) for r in columns] for h in few
+        [fscore.score(readable.row(h, r, 6, 2, False, True), 2.0, metric.averaging) for r in columns] for h in few
     ]
     width = len(metric.columns)
     done = threading.Event()

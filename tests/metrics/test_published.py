@@ -18,7 +18,7 @@ def test_the_published_chrf_of_wmt_2023(data):
 
 
 def example(data, language):
-    from chrfect.files import read_lines
+    from chrfect.files.lines import read_lines
 
     folder = data / "chrf-examples"
     return [read_lines(str(folder / f"example.{side}.{language}")) for side in ("hyp", "ref")]

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from chrfect import bleu, clipping
 from chrfect.catalogue import tokens, validate
 from chrfect.catalogue.numbers import percentage
+from chrfect.formulas import bleu
+from chrfect.kernels import clipping
 
 KEYS = ("hypotheses", "references", "max_order")
 

@@ -7,7 +7,7 @@ from typing import Any
 from chrfect import kernels
 from chrfect.catalogue import tokens, validate
 from chrfect.errors import ContractError
-from chrfect.kernels.reference import clip
+from chrfect.kernels.readable import clip
 
 KEYS = ("hypotheses", "references", "max_order", "clipping_tables")
 MAX_TABLE_ROWS = 20_000

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from chrfect import clipping
 from chrfect.catalogue import tokens, validate
+from chrfect.kernels import clipping
 
 KEYS = ("hypothesis", "references", "max_order")
 

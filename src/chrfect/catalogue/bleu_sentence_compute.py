@@ -5,9 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, cast
 
-from chrfect import bleu, clipping
 from chrfect.catalogue import tokens, validate
 from chrfect.catalogue.numbers import percentage
+from chrfect.formulas import bleu
+from chrfect.kernels import clipping
 
 KEYS = ("hypothesis", "references", "max_order", "smoothing")
 SMOOTHINGS = ("none", "method1", "method2", "method3")

@@ -7,7 +7,7 @@ from typing import Any, cast
 from chrfect.catalogue import validate
 from chrfect.catalogue.numbers import exact, written
 from chrfect.errors import ContractError
-from chrfect.fscore import Averaging, triples
+from chrfect.formulas.fscore import Averaging, triples
 from chrfect.metrics import ChrF, Order, Result
 from chrfect.metrics.chrf import Whitespace
 

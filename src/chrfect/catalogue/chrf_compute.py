@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chrfect.catalogue import validate
-from chrfect.fscore import written
+from chrfect.formulas.fscore import written
 from chrfect.metrics import ChrF
 
 KEYS = ("hypotheses", "references", "beta", "lowercase")

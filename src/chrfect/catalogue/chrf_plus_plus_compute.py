@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chrfect.catalogue.chrf_compute import read, report
-from chrfect.text import words
+from chrfect.text.words import split_words
 
 
 def execute(value: Any) -> dict[str, Any]:
@@ -16,7 +16,7 @@ def execute(value: Any) -> dict[str, Any]:
         hypotheses = [text.lower() for text in hypotheses]
         references = [text.lower() for text in references]
     tokens = [
-        {"hypothesis": words(hypothesis), "reference": words(reference)}
+        {"hypothesis": split_words(hypothesis), "reference": split_words(reference)}
         for hypothesis, reference in zip(hypotheses, references, strict=True)
     ]
     return {**scores, "word_tokens": tokens}

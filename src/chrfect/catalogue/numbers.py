@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from chrfect import fscore
+from chrfect.formulas import fscore
 
 
 def written(value: Fraction | None) -> str | None:

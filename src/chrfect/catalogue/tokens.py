@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from chrfect.catalogue import validate
 from chrfect.errors import ContractError
-from chrfect.text import WHITESPACE
+from chrfect.text.whitespace import WHITESPACE
 
 MAX_REFERENCES = 64
 MAX_ORDER = 9

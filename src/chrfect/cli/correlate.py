@@ -127,7 +127,7 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.cli.progress import bar
     from chrfect.errors import UsageError
     from chrfect.meta import Recipe
-    from chrfect.meta.judge import Settings, judge
+    from chrfect.meta.judgement import Settings, judge
     from chrfect.meta.recipe import Level
     from chrfect.meta.sources import Request, gather
 
@@ -219,7 +219,7 @@ def _statistics(arguments: argparse.Namespace) -> list[Any]:
 def _print(judgement: Any, form: str, decimals: int, images: dict[str, bytes]) -> None:
     import json
 
-    from chrfect.report.correlate import page, tables
+    from chrfect.report.agreement import page, tables
 
     if form == "json":
         print(json.dumps(judgement.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
@@ -250,9 +250,9 @@ def _draw(judgement: Any, panels: Any, folder: str, suffix: str) -> dict[str, by
     """Write the figures, and return those that a page can hold."""
     import os
 
-    from chrfect.report.correlate import figures
+    from chrfect.files.save import make_folder
+    from chrfect.report.agreement import figures
     from chrfect.report.figures import save
-    from chrfect.report.save import make_folder
 
     make_folder(folder)
     images = {}
@@ -266,7 +266,7 @@ def _draw(judgement: Any, panels: Any, folder: str, suffix: str) -> dict[str, by
 
 
 def _write(scores: Any, path: str, testset: str) -> None:
+    from chrfect.files.save import write_text
     from chrfect.meta.sources import write_metrics_task
-    from chrfect.report.save import write_text
 
     write_text(path, "\n".join(write_metrics_task(scores, testset=testset)) + "\n")

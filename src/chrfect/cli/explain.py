@@ -58,7 +58,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, explain, and write."""
     from chrfect.cli.inputs import file_names, warn_of_marks
-    from chrfect.files import read_aligned
+    from chrfect.files.lines import read_aligned
     from chrfect.metrics import parse
 
     metric = parse(arguments.metric)
@@ -117,7 +117,7 @@ def _written(why: Explanation | CorpusExplanation, title: str, form: str, output
 
         plain = _encoding(output).lower() not in ("utf-8", "utf8")
         return json.dumps(why.to_dict(), ensure_ascii=plain, indent=2) + "\n"
-    from chrfect.report.explained import document, terminal
+    from chrfect.report.explanation import document, terminal
 
     if form == "text":
         import shutil
@@ -136,7 +136,7 @@ def _write(text: str, output: str | None) -> None:
     encoding = _encoding(output)
     text = text.encode(encoding, "backslashreplace").decode(encoding)
     if output is not None:
-        from chrfect.report.save import write_text
+        from chrfect.files.save import write_text
 
         write_text(output, text)
     else:

@@ -31,9 +31,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Compute, write, and print the summary; the last line is the verdict."""
     from chrfect.cli.progress import bar
-    from chrfect.meta.popovic2017 import run_study
-    from chrfect.report.popovic2017 import write
-    from chrfect.report.popovic2017.tables import summary_table
+    from chrfect.studies.popovic2017 import run_study
+    from chrfect.studies.popovic2017.output import write
+    from chrfect.studies.popovic2017.tables import summary_table
 
     with bar("computing") as progress:
         study = run_study(arguments.data, progress)

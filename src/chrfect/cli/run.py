@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _here(arguments: argparse.Namespace) -> bytes:
     from chrfect import catalogue
-    from chrfect.files import read_bytes
+    from chrfect.files.lines import read_bytes
 
     catalogue.resolve(arguments.id, arguments.version)
     value = catalogue.loads(read_bytes(arguments.input))
@@ -52,6 +52,6 @@ def _here(arguments: argparse.Namespace) -> bytes:
 
 def _remotely(arguments: argparse.Namespace) -> bytes:
     from chrfect.cli.remote import execute
-    from chrfect.files import read_bytes
+    from chrfect.files.lines import read_bytes
 
     return execute(arguments.base_url, arguments.id, arguments.version, read_bytes(arguments.input))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from chrfect.errors import UsageError
 from chrfect.metrics import Metric
-from chrfect.metrics.align import References, align
+from chrfect.metrics.references import References, align
 
 if TYPE_CHECKING:
     from chrfect.explanation.value import CorpusExplanation, Explanation

@@ -12,7 +12,7 @@ from chrfect.explanation.telling import most_telling
 from chrfect.explanation.units import Reader
 from chrfect.explanation.value import CorpusExplanation
 from chrfect.metrics import Bleu, Metric, Result, Segments
-from chrfect.metrics.align import Aligned
+from chrfect.metrics.references import Aligned
 
 _BLOCK = 500_000
 """About how many code points are counted at a time."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from chrfect import bleu
+from chrfect.formulas import bleu
 from chrfect.metrics import Bleu, Result
 
 

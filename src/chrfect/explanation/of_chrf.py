@@ -15,8 +15,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from chrfect import fscore
-from chrfect.explanation.digits import written
+from chrfect.formulas import fscore
+from chrfect.formulas.decimals import written
 from chrfect.metrics import ChrF, Order, Result
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from chrfect.explanation.digits import numbers
+from chrfect.formulas.decimals import numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chrfect.metrics import Bleu, ChrF, Metric
-from chrfect.text import WHITESPACE, words
-from chrfect.tokenizers import tokenizer
+from chrfect.text.tokenizers import tokenizer
+from chrfect.text.whitespace import WHITESPACE
+from chrfect.text.words import split_words
 
 Ints = NDArray[np.int64]
 
@@ -52,7 +53,7 @@ class Reader:
         self.metric = metric
         self._clusters: dict[str, int] = {}
         self._tokens: dict[str, int] = {}
-        self._split = tokenizer(metric.tokenize, metric.spm_model) if isinstance(metric, Bleu) else words
+        self._split = tokenizer(metric.tokenize, metric.spm_model) if isinstance(metric, Bleu) else split_words
 
     def characters(self, text: str) -> Units:
         """Return the units that character n-grams are made of; of a metric that counts them."""

@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
-from chrfect.explanation.digits import numbers
 from chrfect.explanation.spans import Runs, Shaded
+from chrfect.formulas.decimals import numbers
 from chrfect.metrics import Metric, Result
 
 

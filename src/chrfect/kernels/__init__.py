@@ -45,7 +45,7 @@ def _choose() -> ModuleType:
                     "CHRFECT_KERNEL is 'fast', and the compiled kernel is not here: install chrfect again where there "
                     "is a C compiler, or unset CHRFECT_KERNEL."
                 ) from error
-    return import_module("chrfect.kernels.reference")
+    return import_module("chrfect.kernels.readable")
 
 
 _kernel = _choose()

@@ -10,7 +10,7 @@ from libc.string cimport memset
 from _thread import allocate_lock, start_new_thread
 
 from chrfect.errors import UsageError
-from chrfect.kernels import reference as readable
+from chrfect.kernels import readable
 
 cdef extern from "pair.h" nogil:
     ctypedef struct Text:

@@ -1,8 +1,8 @@
 """Metrics against human judgments: how well they agree, how sure that is, and which metric to believe."""
 
+from chrfect.inference.corrections import adjust, rank_clusters
+from chrfect.meta.agreement import Agreement, correlate
 from chrfect.meta.calibration import Calibration, calibrate
-from chrfect.meta.corrections import adjust, rank_clusters
-from chrfect.meta.correlate import Agreement, correlate
 from chrfect.meta.intervals import Interval, bootstrap, fisher
 from chrfect.meta.pairs import PairCounts, compare_pairs
 from chrfect.meta.panel import Panel

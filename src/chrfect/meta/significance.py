@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from chrfect.errors import UsageError
+from chrfect.inference.student import two_sided
 from chrfect.meta.correlation import moments, pearson, rank_moments
-from chrfect.meta.student import two_sided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

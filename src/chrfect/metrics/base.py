@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from chrfect._version import __version__
 from chrfect.errors import UsageError
 from chrfect.kernels import default_threads
-from chrfect.metrics.align import Aligned, References, align, check_text
+from chrfect.metrics.names import as_stated
+from chrfect.metrics.references import Aligned, References, align, check_text
 from chrfect.metrics.result import Order, Result, Segments
-from chrfect.metrics.written import as_stated
 
 if TYPE_CHECKING:
     from numpy import float64

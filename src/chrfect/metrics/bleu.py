@@ -11,13 +11,14 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal, get_args
 
-from chrfect import bleu, clipping
 from chrfect.errors import ChrfectWarning, UsageError
-from chrfect.metrics.align import Aligned, blocks
+from chrfect.formulas import bleu
+from chrfect.kernels import clipping
 from chrfect.metrics.base import Metric
+from chrfect.metrics.names import canonical
+from chrfect.metrics.references import Aligned, blocks
 from chrfect.metrics.result import Order, Segments
-from chrfect.metrics.written import canonical
-from chrfect.tokenizers import Tokenizer, described, tokenizer
+from chrfect.text.tokenizers import Tokenizer, described, tokenizer
 
 EffectiveOrder = Literal["segments", "always", "never"]
 

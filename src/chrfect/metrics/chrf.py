@@ -11,14 +11,15 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from chrfect import fscore, kernels
+from chrfect import kernels
 from chrfect.counts import order_columns
 from chrfect.errors import UsageError, shown
-from chrfect.metrics.align import Aligned, blocks
+from chrfect.formulas import fscore
 from chrfect.metrics.base import Metric
+from chrfect.metrics.names import as_number, canonical
+from chrfect.metrics.references import Aligned, blocks
 from chrfect.metrics.result import Order, Result, Segments
-from chrfect.metrics.written import as_number, canonical
-from chrfect.text import Unit, grapheme_version, unit_strings
+from chrfect.text.units import Unit, grapheme_version, unit_strings
 
 if TYPE_CHECKING:
     from numpy import float64

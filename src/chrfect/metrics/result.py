@@ -9,9 +9,9 @@ from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING, Any, overload
 
-from chrfect import fscore
 from chrfect._version import __version__
 from chrfect.counts import Counts
+from chrfect.formulas import fscore
 
 if TYPE_CHECKING:
     from numpy import float64

@@ -23,7 +23,7 @@ from chrfect.service.mcp import server as mcp_server
 from chrfect.service.mcp_http import McpEndpoint
 from chrfect.service.requests import Resource, check_json, matches, prefers_markdown, read_body
 from chrfect.service.settings import Settings
-from chrfect.service.work import Workers, answer_body
+from chrfect.service.workers import Workers, answer_body
 
 BRIEFLY = "public, max-age=60"
 FOR_EVER = "public, max-age=31536000, immutable"

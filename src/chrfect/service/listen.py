@@ -14,8 +14,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from chrfect.errors import ContractError, WorkError
 from chrfect.service import problems
+from chrfect.service.drain import Linger
 from chrfect.service.http import application
-from chrfect.service.linger import Linger
 from chrfect.service.settings import Settings
 
 MAX_HEAD_BYTES = 65_536

@@ -23,7 +23,7 @@ from chrfect._version import __version__
 from chrfect.catalogue.validate import named, pointer
 from chrfect.errors import ContractError
 from chrfect.service.search import search
-from chrfect.service.work import Workers, answer
+from chrfect.service.workers import Workers, answer
 
 INSTRUCTIONS = (
     "Exact n-gram metrics for machine translation. Call `search` with the need in plain words, `describe` for the "

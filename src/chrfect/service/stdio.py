@@ -27,7 +27,7 @@ from mcp_types import (
 from chrfect.service.mcp import server
 from chrfect.service.messages import UnreadableMessageError, encode, read_message
 from chrfect.service.settings import MAX_BODY_BYTES, Settings
-from chrfect.service.work import Workers
+from chrfect.service.workers import Workers
 
 
 async def serve() -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chrfect.errors import InputFileError, UsageError
-from chrfect.files import decode_lines, read_bytes
+from chrfect.files.lines import decode_lines, read_bytes
 
 SUFFIXES = (".tsv", ".csv", ".jsonl", ".parquet")
 

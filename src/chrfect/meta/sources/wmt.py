@@ -19,7 +19,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 from chrfect.errors import InputFileError
-from chrfect.files import decode_lines, read_bytes
+from chrfect.files.lines import decode_lines, read_bytes
 from chrfect.meta.sources.scores import Key, Scores, collect, number
 from chrfect.meta.sources.tables import ordinals
 

@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from chrfect.errors import UsageError
-from chrfect.report.save import replacing
+from chrfect.files.save import replacing
 
 if TYPE_CHECKING:
     import numpy as np

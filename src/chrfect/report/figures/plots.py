@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chrfect.meta.student import critical
+from chrfect.inference.student import critical
 from chrfect.report.figures.canvas import BLUE, COLOURS, GREY, LINES, MARKERS, ORANGE, label, legend
 
 if TYPE_CHECKING:

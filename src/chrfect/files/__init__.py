@@ -1,0 +1,1 @@
+"""Files: plain text lines in, whole files out."""

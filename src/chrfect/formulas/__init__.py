@@ -1,0 +1,1 @@
+"""Formulas: from counts to exact scores, decimals and floats."""

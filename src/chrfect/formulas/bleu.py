@@ -1,0 +1,208 @@
+"""From BLEU's counts to its score: sacreBLEU's float, or decimals whose rounding is proven.
+
+BLEU is 100 × BP × (p₁ × … × p_N)^(1/N) (Papineni et al. 2002, section 2.3). Rows are those of
+:mod:`chrfect.clipping`; the smoothings are described by Chen and Cherry (2014).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Literal
+
+from chrfect.formulas.rounding import nearest
+
+Smoothing = Literal["none", "floor", "add-k", "exp", "method1", "method2", "method3"]
+
+VALUES: dict[str, float | None] = {
+    "none": None,
+    "floor": 0.1,
+    "add-k": 1,
+    "exp": None,
+    "method1": None,
+    "method2": None,
+    "method3": None,
+}
+"""Every smoothing, and its value where none is given; None where it takes none."""
+
+_LIKE = {"method1": "floor", "method2": "add-k", "method3": "exp"}
+_MILLION = 10**6
+_LOG_OF_ZERO = -9999999999
+"""What sacreBLEU takes as the logarithm of 0; its exponential is 0.0."""
+
+
+def score(
+    row: Sequence[int], smoothing: Smoothing = "none", value: float | None = None, effective_order: bool = False
+) -> float:
+    """Return BLEU, 0 to 100, as sacreBLEU 2.6.0 computes it: the same operations in the same order.
+
+    Parameters
+    ----------
+    row : sequence of int
+        The counts of a segment or, added, of a corpus.
+    smoothing : str
+        ``none``, ``floor``, ``add-k`` and ``exp`` are sacreBLEU's. ``method1`` to ``method3`` of Chen and Cherry are
+        floor with 0.1, add-k with 1, and exp, except that method1 and method3 take an order without any hypothesis
+        n-gram as one n-gram that did not match.
+    value : float, optional
+        What ``floor`` puts for a match count of 0, or ``add-k`` adds; by default that of :data:`VALUES`.
+    effective_order : bool
+        Whether to stop before the first order for which the hypothesis is too short and nothing is added.
+
+    Notes
+    -----
+    From Python 3.12 on ``sum`` rounds floats less, so the last bit may differ from Python 3.11's, in sacreBLEU as
+    here. The decimals of :func:`text` never differ.
+
+    Examples
+    --------
+    >>> score((4, 5, 4, 3, 3, 2, 2, 1, 1, 0), "exp")
+    46.30777161991026
+    """
+    pairs = list(_pairs(row))
+    if not any(matches for _, matches in pairs):
+        return 0.0
+    kind, amount, fill = _settings(smoothing, value, effective_order)
+    effective = len(pairs)
+    precisions = [0.0] * effective
+    halving = 1.0
+    for index, (total, matches) in enumerate(pairs):
+        numerator, denominator = float(matches), float(total)
+        if kind == "add-k" and index:
+            numerator, denominator = numerator + amount, denominator + amount
+        if not denominator:
+            if not fill:
+                break
+            denominator = 1.0
+        if effective_order:
+            effective = index + 1
+        if numerator:
+            precisions[index] = 100.0 * numerator / denominator
+        elif kind == "exp":
+            halving *= 2
+            precisions[index] = 100.0 / (halving * denominator)
+        elif kind == "floor":
+            precisions[index] = 100.0 * amount / denominator
+    logarithms = [math.log(precision) if precision else _LOG_OF_ZERO for precision in precisions[:effective]]
+    return brevity_penalty(row) * math.exp(sum(logarithms) / effective)
+
+
+def precisions(
+    row: Sequence[int], smoothing: Smoothing = "none", value: float | None = None, effective_order: bool = False
+) -> list[Fraction | None]:
+    """Return the exact precision, 0 to 1, of each order that enters the score, after smoothing.
+
+    Parameters are those of :func:`score`; the value is taken as the decimal it is written as. A precision is None
+    where the hypothesis has no n-gram of that order and the smoothing puts nothing in its place.
+
+    Examples
+    --------
+    >>> precisions((2, 2, 2, 1, 1, 0, 0, 0), "method3")
+    [Fraction(1, 2), Fraction(1, 2), Fraction(1, 4)]
+    """
+    kind, amount, fill = _settings(smoothing, value, effective_order)
+    exact = Fraction(str(amount))
+    found: list[Fraction | None] = []
+    zeros = 0
+    for index, (total, matches) in enumerate(_pairs(row)):
+        numerator, denominator = Fraction(matches), Fraction(total)
+        if kind == "add-k" and index:
+            numerator, denominator = numerator + exact, denominator + exact
+        if not denominator and effective_order:
+            break
+        if not denominator and not fill:
+            found.append(None)
+            continue
+        if not numerator and kind == "exp":
+            zeros += 1
+            numerator = Fraction(1, 2**zeros)
+        elif not numerator and kind == "floor":
+            numerator = exact
+        found.append(numerator / (denominator or 1))
+    return found
+
+
+def text(
+    row: Sequence[int], smoothing: Smoothing = "none", value: float | None = None, effective_order: bool = False
+) -> str:
+    """Return the exact BLEU, 0 to 100, rounded once to six decimals, ties to even; parameters are those of score.
+
+    Examples
+    --------
+    >>> text((6, 8, 6, 5, 5, 3, 4, 2, 3, 1))
+    '38.498150'
+    """
+    entering = precisions(row, smoothing, value, effective_order)
+    exponent = _exponent(row)
+    product = Fraction(1)
+    for precision in entering:
+        product *= precision or 0
+    if exponent is None or not any(matches for _, matches in _pairs(row)):
+        return _decimals(0)
+    return _decimals(nearest(100 * _MILLION, product, len(entering), exponent))
+
+
+def brevity_penalty(row: Sequence[int]) -> float:
+    """Return the brevity penalty, 0 to 1; of no hypothesis against no reference it is 1.
+
+    Examples
+    --------
+    >>> brevity_penalty((6, 8))
+    0.7165313105737893
+    """
+    hypothesis, reference = row[:2]
+    if hypothesis >= reference:
+        return 1.0
+    return math.exp(1 - reference / hypothesis) if hypothesis else 0.0
+
+
+def brevity_penalty_text(row: Sequence[int]) -> str:
+    """Return the exact brevity penalty rounded once to six decimals.
+
+    Examples
+    --------
+    >>> brevity_penalty_text((6, 8))
+    '0.716531'
+    """
+    exponent = _exponent(row)
+    return _decimals(0 if exponent is None else nearest(_MILLION, Fraction(1), 1, exponent))
+
+
+def brevity_penalty_exact(row: Sequence[int]) -> str:
+    """Return the brevity penalty as a formula: ``1``, ``0``, or ``exp(1-r/c)`` with the integers as counted.
+
+    Examples
+    --------
+    >>> brevity_penalty_exact((6, 8)), brevity_penalty_exact((0, 8)), brevity_penalty_exact((0, 0))
+    ('exp(1-8/6)', '0', '1')
+    """
+    exponent = _exponent(row)
+    if exponent is None:
+        return "0"
+    return f"exp(1-{row[1]}/{row[0]})" if exponent else "1"
+
+
+def _settings(smoothing: str, value: float | None, effective_order: bool) -> tuple[str, float, bool]:
+    """Return which of sacreBLEU's smoothings it is, its value, and whether an order without n-grams counts as one."""
+    kind = _LIKE.get(smoothing, smoothing)
+    amount = VALUES[kind] if value is None else value
+    return kind, amount or 0, smoothing in ("method1", "method3") and not effective_order
+
+
+def _pairs(row: Sequence[int]) -> zip[tuple[int, int]]:
+    """Yield (hypothesis n-grams, matches) of each order."""
+    values = iter(row[2:])
+    return zip(values, values, strict=True)
+
+
+def _exponent(row: Sequence[int]) -> Fraction | None:
+    """Return the power of e that the brevity penalty is; None where the penalty is 0."""
+    hypothesis, reference = row[:2]
+    if hypothesis >= reference:
+        return Fraction(0)
+    return 1 - Fraction(reference, hypothesis) if hypothesis else None
+
+
+def _decimals(millionths: int) -> str:
+    return f"{millionths // _MILLION}.{millionths % _MILLION:06d}"

@@ -1,0 +1,57 @@
+"""Exact numbers at so many decimals, in columns that add up as printed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from chrfect.formulas import fscore
+
+
+def apportion(parts: Sequence[Fraction], decimals: int = 6) -> list[str]:
+    """Return parts at so many decimals that add up to their sum at those decimals, as printed.
+
+    Each is rounded down, then as many as needed up, those with the largest remainders first; so every one is the exact
+    value to less than one unit of the last decimal, and the printed column adds up to the printed score.
+
+    Examples
+    --------
+    >>> apportion([Fraction(1, 3), Fraction(1, 3), Fraction(1, 3)], 2)
+    ['0.34', '0.33', '0.33']
+    """
+    scale = 10**decimals
+    floors = [part.numerator * scale // part.denominator for part in parts]
+    remainders = [part * scale - floor for part, floor in zip(parts, floors, strict=True)]
+    missing = round(sum(parts, Fraction(0)) * scale) - sum(floors)
+    for i in sorted(range(len(parts)), key=lambda i: -remainders[i])[:missing]:
+        floors[i] += 1
+    return [written(Fraction(units, scale), decimals) for units in floors]
+
+
+def written(value: Fraction, decimals: int = 6) -> str:
+    """Return an exact number at so many decimals, ties to even.
+
+    Examples
+    --------
+    >>> written(Fraction(-1, 3)), written(Fraction(250, 3), 2)
+    ('-0.333333', '83.33')
+    """
+    units = round(value * 10**decimals)
+    whole, part = divmod(abs(units), 10**decimals)
+    return f"{'-' if units < 0 else ''}{whole}" + (f".{part:0{decimals}d}" if decimals else "")
+
+
+def numbers(**values: Fraction | None) -> dict[str, Any]:
+    """Return each number as the nearest float and, under its name with ``_fraction``, exactly.
+
+    Examples
+    --------
+    >>> numbers(f=Fraction(1, 3))
+    {'f': 0.3333333333333333, 'f_fraction': '1/3'}
+    """
+    data: dict[str, Any] = {}
+    for name, value in values.items():
+        data[name] = None if value is None else float(value)
+        data[f"{name}_fraction"] = None if value is None else fscore.written(value)
+    return data

@@ -1,0 +1,1 @@
+"""Statistical inference on numbers: intervals, corrections and distributions."""

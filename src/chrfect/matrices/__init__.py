@@ -1,0 +1,1 @@
+"""Matrices: every hypothesis against every reference."""

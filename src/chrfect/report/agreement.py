@@ -1,0 +1,222 @@
+"""What a meta-evaluation found, as tables with their recipes, and as figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from chrfect.meta.calibration import calibrate
+from chrfect.meta.correlation import quantiles
+from chrfect.meta.statistics import RECIPES
+from chrfect.report.document import Block, Document, Heading, Image, Paragraph
+from chrfect.report.table import Cell, Table
+
+if TYPE_CHECKING:
+    from chrfect.meta.judgement import Judged, Judgement
+    from chrfect.meta.panel import Panel
+
+SHOWN = 15
+"""Pairs of metrics that a table of comparisons shows; all of them are in the JSON."""
+
+CAPTIONS = {
+    "significance": "corrected p-values; dark where the metric of the row is surely better than that of the column",
+    "scatter": "scores against human ratings, with the regression line and its 95% band",
+    "distributions": "scores by quarter of human ratings, equal ratings together: median, quartiles, 5% and 95%",
+    "calibration": "pairwise accuracy with ties against the tie threshold, the best threshold marked",
+    "by-panel": "agreement by panel, with intervals",
+}
+
+
+def agreement_table(one: Judged, decimals: int = 3) -> Table:
+    """Return the metrics of one panel and statistic, best first."""
+    ranked, calibrated = bool(one.ranks), one.recipe.statistic.name == "accuracy-calibrated"
+    intervals = any(one.intervals.values())
+    columns = [*(["rank"] if ranked else []), "metric", one.recipe.statistic.name]
+    columns += (["low", "high"] if intervals else []) + (["ties up to"] if calibrated else [])
+    rows: list[list[Cell]] = []
+    for agreement in one.agreements:
+        row: list[Cell] = [one.ranks.get(agreement.metric)] if ranked else []
+        row += [agreement.metric, agreement.value]
+        if intervals:
+            interval = one.intervals[agreement.metric]
+            row += [interval.low, interval.high] if interval else [None, None]
+        if calibrated:
+            row.append(None if agreement.epsilon is None else f"{agreement.epsilon:.4g}")
+        rows.append(row)
+    return Table(columns, rows, decimals, f"{one.panel}: {one.recipe.statistic.name}")
+
+
+def comparison_table(one: Judged, decimals: int = 3) -> Table:
+    """Return the tests between the metrics of one panel and statistic."""
+    rows: list[list[Cell]] = [
+        [c.first, c.second, c.difference, c.p_value, corrected]
+        for c, corrected in zip(one.comparisons, one.corrected, strict=True)
+    ]
+    columns = ["metric", "against", "difference", "p", "corrected p"]
+    more = f" (the first {SHOWN} of {len(rows)})" if len(rows) > SHOWN else ""
+    return Table(columns, rows[:SHOWN], decimals, f"{one.panel}: differences in {one.recipe.statistic.name}{more}")
+
+
+def panels_table(judgement: Judgement, judged: Sequence[Judged], decimals: int = 3) -> Table:
+    """Return one statistic of every metric on every panel, and the means."""
+    means, pooled = judgement.over_panels(judged[0].recipe), judgement.pooled(judged[0].recipe)
+    names = sorted(means, key=lambda name: (means[name][0] is None, -(means[name][0] or 0.0)))
+    at = {(one.panel, a.metric): a.value for one in judged for a in one.agreements}
+    rows: list[list[Cell]] = [[one.panel, *(at.get((one.panel, name)) for name in names)] for one in judged]
+    rows.append(["mean, where defined", *(means[name][0] for name in names)])
+    if pooled:
+        rows.append(["all pairs together", *(pooled[name] for name in names)])
+    return Table(["panel", *names], rows, decimals, f"{judged[0].recipe.statistic.name} by panel")
+
+
+def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
+    """Say how the numbers of one panel and statistic were made."""
+    first = one.agreements[0]
+    statistic = one.recipe.statistic
+    lines = [f"recipe: {one.recipe}; {RECIPES[statistic.name]}"]
+    if one.recipe.level == "system" and first.items > 1:
+        lines.append("scores: the mean of each system over its rated items")
+    if statistic.tie_rule:
+        lines.append(f"ties: {statistic.tie_rule}")
+    lines.append(f"mask: {first.mask}; {first.groups:,} group(s) of at most {first.members:,}")
+    lines.append(f"systems ({len(first.systems)}): {', '.join(first.systems)}")
+    if undefined := [a for a in one.agreements if a.undefined_groups]:
+        listed = ", ".join(f"{a.metric} in {a.undefined_groups:,}" for a in undefined)
+        lines.append(f"undefined groups: {listed} of {first.groups:,}")
+    interval = next((i for i in one.intervals.values() if i), None)
+    if interval:
+        lines.append(f"interval: {interval}")
+    if drawn := {metric: i.undefined for metric, i in one.intervals.items() if i and i.undefined}:
+        listed = ", ".join(f"{metric} in {number:,}" for metric, number in drawn.items())
+        lines.append(f"undefined resamples, left out: {listed}")
+    if one.comparisons:
+        settings = judgement.settings
+        lines.append(
+            f"test: {one.comparisons[0].test}; correction {settings.correction} over {len(one.comparisons)} "
+            f"comparison(s); ranks at {settings.alpha:g}"
+        )
+    return lines
+
+
+def tables(judgement: Judgement, decimals: int = 3) -> list[tuple[Table, list[str]]]:
+    """Return every table with the lines that belong under it."""
+    result: list[tuple[Table, list[str]]] = []
+    for one in judgement.judged:
+        lines = recipe_lines(judgement, one)
+        if one.comparisons:
+            result.append((agreement_table(one, decimals), []))
+            result.append((comparison_table(one, decimals), lines))
+        else:
+            result.append((agreement_table(one, decimals), lines))
+    recipes = list(dict.fromkeys(one.recipe for one in judgement.judged))
+    for recipe in recipes:
+        judged = [one for one in judgement.judged if one.recipe == recipe]
+        if len(judged) > 1:
+            result.append((panels_table(judgement, judged, decimals), []))
+    return result
+
+
+def page(judgement: Judgement, decimals: int, images: Mapping[str, bytes]) -> str:
+    """Return one HTML page with every table, its recipe, and the figures (SVG bytes by name)."""
+    blocks: list[Block] = [Heading("Metrics against human ratings", 1)]
+    for table, lines in tables(judgement, decimals):
+        blocks.append(table)
+        blocks += [Paragraph(line) for line in lines]
+    blocks += [Image(name, _caption(name)) for name in images]
+    return Document(blocks).html(images)
+
+
+def _caption(name: str) -> str:
+    stem, kind = next((name.removesuffix(f"-{kind}"), kind) for kind in CAPTIONS if name.endswith(f"-{kind}"))
+    return f"{stem}: {CAPTIONS[kind]}"
+
+
+def figures(judgement: Judgement, panels: Sequence[Panel], limit: int = 6) -> dict[str, Any]:
+    """Return the figures by name without suffix: of the first `limit` metrics of each panel, the best ones.
+
+    Per panel and statistic a significance triangle; per panel scatters, distributions by human-rating quantile, and
+    tie calibration where pairs are compared within groups; per statistic the values by panel with their intervals.
+    """
+    from chrfect.report.figures import calibration, canvas, distributions, dots, scatter, triangle
+
+    drawn: dict[str, Any] = {}
+    by_name = {panel.name: panel for panel in panels}
+    for one in judgement.judged:
+        panel, stem = by_name[one.panel], _file_name(one.panel)
+        names = [a.metric for a in one.agreements if a.value is not None][:limit]
+        if not names:
+            continue
+        if one.comparisons and len(names) > 1:
+            figure, axes = canvas(2.6 + 0.62 * len(names), 1.8 + 0.62 * len(names))
+            p_values = {(c.first, c.second): p for c, p in zip(one.comparisons, one.corrected, strict=True)}
+            triangle(axes[0, 0], names, p_values, title=f"{one.panel}\n{one.recipe.statistic.name}: corrected p")
+            drawn[f"{stem}-{one.recipe.statistic.name}-significance"] = figure
+        if f"{stem}-scatter" not in drawn:
+            arranged = {name: one.recipe.arrange(panel.metric(name)) for name in names}
+            human = one.recipe.arrange(panel.human)
+            across = min(3, len(names))
+            down = -(-len(names) // across)
+            figure, axes = canvas(2.3 * across + 0.6, 2.4 * down + 0.3, down, across)
+            for at, plot in enumerate(axes.ravel()):
+                if at < len(names):
+                    scatter(
+                        plot, human.ravel(), arranged[names[at]].ravel(), title=f"{names[at]}\n{one.panel}", y="score"
+                    )
+                else:
+                    plot.set_visible(False)
+            drawn[f"{stem}-scatter"] = figure
+            if np.count_nonzero(~np.isnan(human)) >= 20:
+                figure, axes = canvas(6.3, 3.6)
+                standard = {name: _standard(arranged[name].ravel()) for name in names[:4]}
+                distributions(
+                    axes[0, 0],
+                    quantiles(human.ravel(), 4),
+                    standard,
+                    title=one.panel,
+                    y="score (deviations from the mean)",
+                )
+                drawn[f"{stem}-distributions"] = figure
+        if one.recipe.statistic.counts_pairs or one.recipe.statistic.name == "accuracy-calibrated":
+            human = one.recipe.arrange(panel.human)
+            curves = {
+                name: calibrate(human, one.recipe.arrange(panel.metric(name)), average=one.recipe.average)
+                for name in names
+            }
+            figure, axes = canvas(4.6, 3.4)
+            deviations = {name: float(np.nanstd(panel.metric(name))) for name in names}
+            calibration(axes[0, 0], curves, title=f"{one.panel}: tie calibration", deviations=deviations)
+            drawn[f"{stem}-calibration"] = figure
+    for recipe in dict.fromkeys(one.recipe for one in judgement.judged):
+        judged = [one for one in judgement.judged if one.recipe == recipe]
+        drawn[f"{recipe.statistic.name}-by-panel"] = _by_panel(judgement, judged, limit, canvas, dots)
+    return drawn
+
+
+def _by_panel(judgement: Judgement, judged: Sequence[Judged], limit: int, canvas: Any, dots: Any) -> Any:
+    means = judgement.over_panels(judged[0].recipe)
+    names = sorted(means, key=lambda name: (means[name][0] is None, -(means[name][0] or 0.0)))[:limit]
+    series = {}
+    for name in names:
+        bounds = []
+        for one in judged:
+            agreement = next((a for a in one.agreements if a.metric == name), None)
+            interval = one.intervals.get(name)
+            value = agreement.value if agreement else None
+            bounds.append((value, interval.low if interval else None, interval.high if interval else None))
+        series[name] = bounds
+    rows = len(judged)
+    figure, axes = canvas(6.3, 1.2 + rows * (0.25 + 0.16 * len(names)))
+    dots(axes[0, 0], [one.panel for one in judged], series, x=judged[0].recipe.statistic.name)
+    return figure
+
+
+def _standard(values: Any) -> Any:
+    deviation = np.nanstd(values)
+    return (values - np.nanmean(values)) / (deviation if deviation > 0 else 1.0)
+
+
+def _file_name(text: str) -> str:
+    return re.sub(r"[^\w.+-]+", "-", text).strip("-.") or "panel"

@@ -1,0 +1,104 @@
+"""An explanation in a terminal: shades where it has colours, marks where not."""
+
+from __future__ import annotations
+
+import textwrap
+
+from chrfect.explanation.spans import Shaded
+from chrfect.explanation.value import CorpusExplanation, Explanation
+from chrfect.report.colour import Colours
+from chrfect.report.document import Heading, Paragraph
+from chrfect.report.explanation.paper import blocks
+from chrfect.report.explanation.shades import SHADES, shaded_clusters
+from chrfect.report.explanation.texts import RIGHT_TO_LEFT, Texts, left_out, legend, plain_lines, token_lines, wrapped
+from chrfect.report.table import Table
+from chrfect.report.visible import right_to_left
+
+_STYLES = {
+    Colours.SIXTEEN: ("41;97;1;4", "41;97", "43;30", "47;30"),
+    Colours.MANY: ("48;5;124;38;5;231;4", "48;5;160;38;5;231", "48;5;216;38;5;16", "48;5;224;38;5;16"),
+    Colours.TRUE: (
+        "48;2;165;15;21;38;2;255;255;255;4",
+        "48;2;222;45;38;38;2;255;255;255",
+        "48;2;252;146;114;38;2;0;0;0",
+        "48;2;254;224;210;38;2;0;0;0",
+    ),
+}
+_NUMBERS = 42
+"""How many cells the columns before the text of a table take."""
+
+
+def terminal(
+    why: Explanation | CorpusExplanation, title: str = "", width: int = 80, colours: Colours = Colours.NONE
+) -> str:
+    """Return the explanation as lines for a terminal, or for a pipe.
+
+    Parameters
+    ----------
+    title : str
+        What was explained.
+    width : int
+        How many cells a line has, at least 60; a long table may need more.
+    colours : Colours
+        With none, marks stand below the characters.
+    """
+    parts: list[str] = []
+    before: object = None
+    for block in blocks(why, title, max(width, 60) - _NUMBERS, 1):
+        parts.append("\n" if isinstance(block, Paragraph) and isinstance(before, Paragraph) else "\n\n")
+        before = block
+        if isinstance(block, Heading):
+            parts.append(_styled(block.text, "1", colours))
+        elif isinstance(block, Paragraph):
+            parts.append(_filled(block.text, width))
+        elif isinstance(block, Table):
+            caption, _, rest = block.text().partition("\n")
+            parts.append(f"{_styled(_filled(caption, width), '1', colours)}\n{rest}")
+        elif isinstance(block, Texts):
+            parts.append(_texts(block, width, colours))
+    return "".join(parts[1:]) + "\n"
+
+
+def _filled(text: str, width: int) -> str:
+    """Return a paragraph wrapped; one that is all code, such as a signature, as it is."""
+    plain = text.replace("`", "")
+    return plain if text.startswith("`") else textwrap.fill(plain, width, break_on_hyphens=False)
+
+
+def _texts(block: Texts, width: int, colours: Colours) -> str:
+    lines = []
+    for name, text in block.sides:
+        lines.append(_styled(name, "1", colours) + left_out(text))
+        shown = _coloured_lines(text, width - 2, colours) if colours else plain_lines(text, width - 2)
+        lines += ["  " + line for line in [*shown, *token_lines(text, width - 2)]]
+    said = legend(block.unit, any(text.tokens for _, text in block.sides))
+    if colours:
+        said[0] = f"How much of each {block.unit} is covered by matched n-grams:"
+    elif any(right_to_left(text.text) for _, text in block.sides):
+        said.insert(1, RIGHT_TO_LEFT)
+    said = [_filled(line, width) for line in said]
+    if colours:
+        said.insert(1, "  ".join(_shade(shade.name, level, colours) for level, shade in enumerate(SHADES)))
+    return "\n".join([*lines, "", *said])
+
+
+def _coloured_lines(text: Shaded, width: int, colours: Colours) -> list[str]:
+    lines = []
+    for line in wrapped(shaded_clusters(text), width):
+        shown, run, last = [], "", None
+        for cluster, level in line:
+            if level != last and run:
+                shown.append(_shade(run, last, colours))
+                run = ""
+            run, last = run + cluster.shown, level
+        lines.append("".join([*shown, _shade(run, last, colours)]))
+    return lines
+
+
+def _shade(text: str, level: int | None, colours: Colours) -> str:
+    styles = _STYLES[colours]
+    return _styled(text, styles[level], colours) if level is not None and 0 <= level < len(styles) else text
+
+
+def _styled(text: str, style: str, colours: Colours) -> str:
+    return f"\x1b[{style}m{text}\x1b[0m" if colours and text else text

@@ -1,0 +1,93 @@
+"""The paper's tables beside the same cells recomputed, on code points and on UTF-8 bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from chrfect.meta.correlation import moments, pearson
+from chrfect.studies.popovic2017.published import MEAN, PUBLISHED, TEXTS
+from chrfect.studies.popovic2017.rows import ROWS, Orders
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from chrfect.studies.popovic2017.texts import Text
+
+Reading = Literal["codepoint", "byte", "paper"]
+READINGS: tuple[Reading, ...] = ("codepoint", "byte", "paper")
+PLAIN_CHRF = ("chrF1", "chrF2", "chrF3")
+"""The rows that the paper computed on UTF-8 bytes; the reading "paper" takes bytes for them alone."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One published correlation and its recomputation.
+
+    Parameters
+    ----------
+    row, text : str
+        Where it stands.
+    published : float or None
+        The printed value; None where the print cannot be read.
+    codepoint, byte : float
+        Pearson's r with characters that are code points, or UTF-8 bytes.
+    """
+
+    row: str
+    text: str
+    published: float | None
+    codepoint: float
+    byte: float
+
+    @property
+    def paper(self) -> float:
+        """The value on the unit that the paper took for this row."""
+        return self.byte if self.row in PLAIN_CHRF else self.codepoint
+
+    def equal(self, reading: Reading) -> bool:
+        """Whether a reading equals the print at three decimals."""
+        return self.published is not None and round(getattr(self, reading), 3) == self.published
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the cell as JSON-ready data."""
+        readings = {"codepoint": self.codepoint, "byte": self.byte, "paper": self.paper}
+        return {
+            "row": self.row,
+            "text": self.text,
+            "published": self.published,
+            **readings,
+            "equal": None if self.published is None else {name: self.equal(name) for name in READINGS},
+        }
+
+
+def r(human: NDArray[np.float64], scores: NDArray[np.float64]) -> float:
+    """Return Pearson's correlation."""
+    return float(pearson(moments(human, scores)))
+
+
+def make_cells(texts: Iterable[Text], orders: Mapping[tuple[str, str], Orders]) -> list[Cell]:
+    """Recompute every cell of every row, and the means; `orders` maps (text, unit) to counts."""
+    human = {text.name: text.human for text in texts}
+    cells = []
+    for name, row in ROWS.items():
+        values = {
+            unit: [r(human[text], orders[text, unit].scores(row.weights, row.beta)) for text in TEXTS]
+            for unit in ("codepoint", "byte")
+        }
+        for at, text in enumerate(TEXTS):
+            cells.append(Cell(name, text, PUBLISHED.get((name, text)), values["codepoint"][at], values["byte"][at]))
+        mean = PUBLISHED.get((name, MEAN))
+        cells.append(Cell(name, MEAN, mean, fmean(values["codepoint"]), fmean(values["byte"])))
+    return cells
+
+
+def count_equal(cells: Iterable[Cell], reading: Reading, rows: Iterable[str] = ROWS) -> tuple[int, int]:
+    """Return how many single-text cells of some rows equal the print, and how many are legible."""
+    kept = set(rows)
+    legible = [c for c in cells if c.text != MEAN and c.published is not None and c.row in kept]
+    return sum(cell.equal(reading) for cell in legible), len(legible)

@@ -1,0 +1,198 @@
+"""The tables of the reproduction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from chrfect.report.table import Cell, Table
+from chrfect.studies.popovic2017.cells import READINGS, count_equal
+from chrfect.studies.popovic2017.published import MEAN, TEXTS
+from chrfect.studies.popovic2017.rows import CHARACTERS, ROWS, TABLES, WORDS
+
+if TYPE_CHECKING:
+    from chrfect.studies.popovic2017.claims import Variant
+    from chrfect.studies.popovic2017.gains import Question
+    from chrfect.studies.popovic2017.study import Study
+
+GROUPS = {
+    "chrF, beta 1 to 3": ("chrF1", "chrF2", "chrF3"),
+    "word F, beta 1 to 3": ("wordF1", "wordF2", "wordF3"),
+    "single character orders": tuple(f"chr{n}" for n in range(1, 7)),
+    "single word orders": tuple(f"word{n}" for n in range(1, 5)),
+    "combinations": ("word2F", "c6w4", "c6w3", "c6w2", "c6w1"),
+}
+UNIT_NAMES = {"codepoint": "code points", "byte": "bytes", "grapheme": "graphemes"}
+_CAPTIONS = {1: "beta 1 to 3", 2: "single orders", 3: "combinations"}
+
+
+def short(text: str) -> str:
+    """Name a text in a heading: ``cs-en.2016`` as ``cs-en 16``."""
+    pair, _, year = text.partition(".")
+    return f"{pair} {year[2:]}" if year else text
+
+
+def paper_table(study: Study, number: int) -> Table:
+    """Return one table of the paper: each row as printed, on code points and on bytes."""
+    at = {(cell.row, cell.text): cell for cell in study.cells}
+    rows: list[list[Cell]] = []
+    for row in TABLES[number]:
+        cells = [at[row, text] for text in (*TEXTS, MEAN)]
+        rows.append([ROWS[row].label, "printed", *(cell.published for cell in cells)])
+        rows.append(["", "code points", *(cell.codepoint for cell in cells)])
+        if not row.startswith("word"):
+            rows.append(["", "bytes", *(cell.byte for cell in cells)])
+    caption = f"Table {number} of the paper, {_CAPTIONS[number]}: Pearson's r with direct assessments"
+    return Table(["row", "reading", *map(short, TEXTS), MEAN], rows, 3, caption)
+
+
+def equal_table(study: Study) -> Table:
+    """Count the cells that equal the print at three decimals, by group of rows and reading."""
+    rows: list[list[Cell]] = []
+    for name, members in (*GROUPS.items(), ("all", tuple(ROWS))):
+        counts = [count_equal(study.cells, reading, members) for reading in READINGS]
+        rows.append([name, counts[0][1], *(equal for equal, _ in counts)])
+    columns = ["rows", "legible cells", "equal on code points", "equal on bytes", "equal, bytes for plain chrF alone"]
+    return Table(columns, rows, caption="Single-text cells that equal the print at three decimals")
+
+
+def unequal_table(study: Study) -> Table:
+    """List the cells that differ from the print whatever is taken for plain chrF."""
+    cells = [c for c in study.cells if c.text != MEAN and c.published is not None and not c.equal("paper")]
+    rows: list[list[Cell]] = [[ROWS[c.row].label, short(c.text), f"{c.published:.3f}", c.paper] for c in cells]
+    return Table(["row", "text", "printed", "recomputed"], rows, 5, "Cells that differ from the print")
+
+
+def side(row: str, unit: str) -> str:
+    """Name one side of a comparison."""
+    names = {"c6w2": "chrF++", "c6w1": "chrF+", "chrF2": "chrF", "wordF2": "word F", "word2F": "word F, orders 1 and 2"}
+    name = names.get(row, f"{row[:-1]}, beta {row[-1]}")
+    return name if unit == "codepoint" else f"{name} on {UNIT_NAMES[unit]}"
+
+
+def name(question: Question) -> str:
+    """Name a comparison."""
+    return f"{side(*question.first)} over {side(*question.second)}"
+
+
+def questions_table(questions: Sequence[Question], caption: str) -> Table:
+    """Return the mean difference of each comparison with its interval and how many texts agree."""
+    rows: list[list[Cell]] = [
+        [
+            name(q),
+            q.target,
+            q.mean,
+            q.low,
+            q.high,
+            f"{q.better} of {len(q.gains)}",
+            f"{q.significant} of {len(q.gains)}",
+        ]
+        for q in questions
+    ]
+    columns = ["comparison", "target", "mean difference", "low", "high", "texts better", "texts significant"]
+    return Table(columns, rows, 3, caption)
+
+
+def gains_table(questions: Sequence[Question]) -> Table:
+    """Return one comparison text by text, over the texts of all target languages."""
+    gains = [gain for question in questions for gain in question.gains]
+    rows: list[list[Cell]] = [
+        [
+            short(gain.text),
+            None if gain.published is None else f"{gain.published:+.3f}",
+            gain.difference,
+            gain.low,
+            gain.high,
+            gain.p_value,
+            gain.corrected,
+        ]
+        for gain in gains
+    ]
+    columns = ["text", "printed", "difference", "low", "high", "Williams p", "p by Holm"]
+    return Table(columns, rows, 3, f"{name(questions[0])}, text by text")
+
+
+def spread_table(study: Study) -> Table:
+    """Return the spread of chrF and word F by quarters of human ratings."""
+    rows: list[list[Cell]] = [
+        [s.quarter, s.chrf_mean, s.chrf_deviation, s.wordf_mean, s.wordf_deviation, f"{s.wider} of {len(TEXTS)}"]
+        for s in study.spreads
+    ]
+    columns = [
+        "quarter",
+        "chrF mean",
+        "chrF deviation",
+        "word F mean",
+        "word F deviation",
+        "texts where word F is wider",
+    ]
+    return Table(
+        columns, rows, 1, "Mean and standard deviation of scores by quarter of human ratings (1 is the lowest)"
+    )
+
+
+def by_target(variants: Mapping[tuple[str, str], Variant], caption: str) -> Table:
+    """Return mean correlations: a line a metric and target language, a column a choice."""
+    metrics, choices = (list(dict.fromkeys(part)) for part in zip(*variants, strict=True))
+    rows: list[list[Cell]] = [
+        [metric, target.capitalize(), *(getattr(variants[metric, choice], target) for choice in choices)]
+        for metric in metrics
+        for target in ("english", "russian")
+    ]
+    return Table(["metric", "target", *choices], rows, 3, caption)
+
+
+def beta_table(study: Study) -> Table:
+    """Return chrF, chrF++ and word F at every beta."""
+    found = {(v.name, f"beta {v.beta:g}"): v for v in study.precision}
+    return by_target(found, "Mean Pearson's r by beta, code points")
+
+
+def unigram_table(study: Study) -> Table:
+    """Return chrF and chrF++ with character unigrams weighing less and less."""
+    found = {(v.name.partition(", ")[0], v.name.rpartition(" ")[2]): v for v in study.unigrams}
+    return by_target(found, "Mean Pearson's r by weight of character unigrams (other orders: 1), code points")
+
+
+def sweep_table(study: Study, target: str, unit: str = "codepoint", beta: float = 2.0) -> Table:
+    """Return mean correlations for every number of character orders (down) and word orders (across)."""
+    at = {v.name: getattr(v, target) for v in study.sweep if (v.unit, v.beta) == (unit, beta)}
+    rows: list[list[Cell]] = [
+        [characters, *(at.get(f"c{characters}w{words}") for words in range(WORDS + 1))]
+        for characters in range(CHARACTERS + 1)
+    ]
+    caption = f"Mean Pearson's r, {target.capitalize()} as target, {UNIT_NAMES[unit]}, beta {beta:g}"
+    return Table(["characters up to", "no words", *(f"words up to {n}" for n in range(1, WORDS + 1))], rows, 3, caption)
+
+
+def best(study: Study, target: str, unit: str = "codepoint", beta: float = 2.0) -> Variant:
+    """Return the best number of orders for a target language."""
+    return max((v for v in study.sweep if (v.unit, v.beta) == (unit, beta)), key=lambda v: getattr(v, target))
+
+
+def unit_table(study: Study) -> Table:
+    """Return chrF, chrF+ and chrF++ on every unit that was counted."""
+    names = {"c6w0": "chrF", "c6w1": "chrF+", "c6w2": "chrF++"}
+    found = {(names[v.name], UNIT_NAMES[v.unit]): v for v in study.sweep if v.beta == 2.0 and v.name in names}
+    return by_target(found, "Mean Pearson's r by unit")
+
+
+def averaging_table(study: Study) -> Table:
+    """Return chrF, chrF+, chrF++ and word F by what is averaged over the orders."""
+    names = {"per_order_f": "F of each order", "mean_precision_recall": "precision and recall"}
+    found = {(v.name, names[v.averaging]): v for v in study.averagings}
+    return by_target(found, "Mean Pearson's r by what is averaged over the orders, code points, beta 2")
+
+
+def summary_table(study: Study) -> Table:
+    """Return one line a row of the paper for the terminal: mean printed, recomputed, and equal cells."""
+    rows: list[list[Cell]] = []
+    for key, row in ROWS.items():
+        cells = [cell for cell in study.cells if cell.row == key]
+        mean = next(cell for cell in cells if cell.text == MEAN)
+        equal = [count_equal(cells, reading) for reading in READINGS]
+        rows.append(
+            [row.label, mean.published, mean.codepoint, mean.byte, equal[0][1], *(count for count, _ in equal[:2])]
+        )
+    columns = ["row", "printed", "code points", "bytes", "legible", "= code p.", "= bytes"]
+    return Table(columns, rows, 3, "Mean Pearson's r over the twelve texts, and cells equal at three decimals")

@@ -1,0 +1,122 @@
+"""Several metrics on several panels: the right intervals and tests are taken, and everything is said."""
+
+import json
+
+import numpy as np
+import pytest
+
+from chrfect.errors import ChrfectWarning, UsageError
+from chrfect.meta import Panel, Recipe, Statistic, compare_permuted, compare_williams, fisher
+from chrfect.meta.judgement import Settings, judge
+
+
+def panel(name="en-de", systems=5, items=30, seed=0):
+    generator = np.random.default_rng(seed)
+    human = generator.normal(size=(systems, items))
+    metrics = {
+        label: human + s * generator.normal(size=human.shape)
+        for label, s in (("far", 4.0), ("near", 0.3), ("mid", 1.0))
+    }
+    return Panel(name, [f"S{i}" for i in range(systems)], [f"i{i}" for i in range(items)], human, metrics)
+
+
+PEARSON = Recipe(Statistic("pearson"))
+GROUPED = Recipe(Statistic("kendall-b"), grouping="item")
+FEW = Settings(resamples=40, permutations=60)
+
+
+def test_metrics_come_best_first_with_fisher_and_williams_where_they_apply():
+    data = panel()
+    [one] = judge([data], [PEARSON], FEW).judged
+    assert [a.metric for a in one.agreements] == ["near", "mid", "far"]
+    assert one.intervals["near"] == fisher("pearson", one.agreements[0].value, 150)
+    assert one.comparisons[0] == compare_williams(data, "near", "mid", PEARSON)
+    assert one.ranks == {"near": 1, "mid": 2, "far": 3}
+
+
+def test_groups_take_the_bootstrap_and_the_permutation_test():
+    data = panel()
+    [one] = judge([data], [GROUPED], FEW).judged
+    assert str(one.intervals["near"]) == "95% bootstrap over items, 40 resamples, seed 12345"
+    assert one.comparisons[0] == compare_permuted(data, "near", "mid", GROUPED, permutations=60)
+
+
+def test_panels_are_averaged_and_each_keeps_its_own_recipe():
+    judgement = judge([panel("a"), panel("b", seed=1)], [PEARSON, GROUPED], FEW)
+    assert [(one.panel, one.recipe) for one in judgement.judged] == [
+        ("a", PEARSON),
+        ("a", GROUPED),
+        ("b", PEARSON),
+        ("b", GROUPED),
+    ]
+    mean, number = judgement.over_panels(PEARSON)["near"]
+    values = [one.agreements[0].value for one in judgement.judged if one.recipe == PEARSON]
+    assert (mean, number) == (pytest.approx(np.mean(values)), 2)
+
+
+def test_everything_is_json_with_its_recipe():
+    document = json.loads(json.dumps(judge([panel()], [PEARSON, GROUPED], FEW).to_dict(), allow_nan=False))
+    first = document["judged"][0]["metrics"][0]
+    assert first["recipe"] == "segment level, not grouped, pearson"
+    assert first["mask"] == "150 of 150 cells rated and scored"
+    assert first["systems"] == ["S0", "S1", "S2", "S3", "S4"]
+    assert first["interval"]["method"] == "fisher"
+    assert document["judged"][1]["comparisons"][0]["test"].startswith(
+        "permutation of cells, two-sided, 60 permutations"
+    )
+    assert document["settings"]["seed"] == 12345
+
+
+def test_an_undefined_metric_has_no_rank_no_interval_and_no_test():
+    data = panel()
+    flat = Panel("p", data.systems, data.items, data.human, data.metrics | {"flat": np.full((5, 30), 0.1)})
+    with pytest.warns(ChrfectWarning, match="flat is undefined"):
+        [one] = judge([flat], [PEARSON], FEW).judged
+    assert one.agreements[-1].metric == "flat"
+    assert one.agreements[-1].value is None
+    assert one.intervals["flat"] is None
+    assert one.ranks["flat"] is None
+    assert one.corrected[-1] is None
+
+
+def test_without_tests_there_are_no_ranks():
+    [one] = judge([panel()], [PEARSON], Settings(test="none", interval="none")).judged
+    assert (one.comparisons, one.ranks, set(one.intervals.values())) == ((), {}, {None})
+
+
+def test_what_does_not_apply_is_refused():
+    with pytest.raises(UsageError, match="Fisher's z gives no interval for segment level, grouped by item"):
+        judge([panel()], [GROUPED], Settings(interval="fisher"))
+    with pytest.raises(UsageError, match="Williams's test is for one ungrouped"):
+        judge([panel()], [GROUPED], Settings(test="williams", interval="none"))
+
+
+def test_progress_reaches_the_whole():
+    seen = []
+    judge([panel()], [PEARSON], FEW, lambda *now: seen.append(now))
+    assert seen == sorted(seen)
+    assert seen[-1] == (6000, 6000)
+    seen.clear()
+    judge([panel()], [GROUPED], FEW, lambda *now: seen.append(now))
+    assert seen[-1] == (6000, 6000)
+
+
+def test_pairs_of_all_panels_are_pooled():
+    accuracy = Recipe(Statistic("accuracy"), level="system")
+    panels = [panel("a"), panel("b", systems=9, seed=1)]
+    judgement = judge(panels, [accuracy], FEW)
+    right = total = 0
+    for data in panels:
+        human, scores = data.human.mean(axis=1), data.metrics["mid"].mean(axis=1)
+        for i in range(len(human)):
+            for j in range(i):
+                right += (human[i] > human[j]) == (scores[i] > scores[j])
+                total += 1
+    assert judgement.pooled(accuracy)["mid"] == right / total
+    assert judgement.pooled(PEARSON) == {}
+
+
+@pytest.mark.parametrize("wrong", [{"alpha": 5}, {"confidence": 0}, {"seed": -1}])
+def test_settings_out_of_range_are_refused(wrong):
+    with pytest.raises(UsageError, match=f"{next(iter(wrong))} is"):
+        Settings(**wrong)

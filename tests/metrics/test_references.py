@@ -1,0 +1,169 @@
+import pytest
+
+from chrfect import ChrF, UsageError
+from chrfect.metrics.references import align
+
+METRIC = ChrF()
+
+
+def test_the_three_layouts_say_the_same():
+    hypotheses = ["a b c", "d e f"]
+    named = METRIC.both(hypotheses, {"A": ["a b c", "x"], "B": ["y", "d e f"]})
+    listed = METRIC.both(hypotheses, references_per_segment=[["a b c", "y"], ["x", "d e f"]])
+    assert named.score == listed.score == 100
+    assert [segment.reference for segment in named.segments] == ["A", "B"]
+    assert [segment.reference for segment in listed.segments] == [0, 1]
+
+
+def test_missing_is_not_empty():
+    missing = METRIC.segments(["abc"], {"A": ["abd"], "B": [None]})
+    assert missing.scores == METRIC.segments(["abc"], ["abd"]).scores
+    with pytest.raises(UsageError, match=r"Segment 0 .* has no reference"):
+        METRIC.segments(["abc"], {"A": [None], "B": [None]})
+    assert METRIC.segments(["abc"], {"A": [None], "B": [""]}).scores == [0]
+
+
+def test_the_index_of_a_chosen_reference_counts_missing_ones():
+    assert METRIC.segments(["abc"], references_per_segment=[[None, "xyz", "abc"]])[0].reference == 2
+
+
+def test_the_first_of_equally_good_references_is_chosen():
+    assert METRIC.sentence("abc", ["abd", "abx", "abd"]).reference == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((["a", "b"], ["a"]), "2 hypotheses and 1 entries in references"),
+        ((["a", "b"], {"A": ["a", "b"], "B": ["a"]}), r"2 hypotheses and 1 entries in references\['B'\]"),
+        (("abc", ["a", "b", "c"]), "hypotheses is a str; a list of texts was expected. One text belongs in a list"),
+        ((["a"], "a"), "references is a str"),
+        ((["a"], {"A": "a"}), r"references\['A'\] is a str"),
+        ((["a", "b"], [["a", "b"]]), r"references\[0\] is a list.*\{\"refA\".*references_per_segment="),
+        ((["a", "b"], [["a"], ["b"]]), r"references\[0\] is a list"),
+        ((["a"], [None]), r"references\[0\] is None, a missing text"),
+        (([None], ["a"]), r"hypotheses\[0\] is None"),
+        (([1], ["a"]), r"hypotheses\[0\] is a int"),
+        ((["a"], [b"a"]), r"references\[0\] is a bytes"),
+        (([], []), "no segments"),
+        ((["a"], {}), "empty mapping"),
+        ((["a"], None), "either references or references_per_segment"),
+    ],
+)
+def test_a_wrong_layout_is_an_error_that_says_what_was_expected(arguments, message):
+    for call in (METRIC.corpus, METRIC.segments, METRIC.both):
+        with pytest.raises(UsageError, match=message):
+            call(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("lists", "message"),
+    [
+        (["a", "b"], r"references_per_segment\[0\] is a str"),
+        ([["a"]], "2 hypotheses and 1 entries in references_per_segment"),
+        ([["a"], []], "Segment 1 .* has no reference"),
+        ("ab", "references_per_segment is a str"),
+    ],
+)
+def test_a_wrong_list_of_lists_is_an_error(lists, message):
+    with pytest.raises(UsageError, match=message):
+        METRIC.corpus(["a", "b"], references_per_segment=lists)
+
+
+def test_both_kinds_of_references_at_once_are_refused():
+    with pytest.raises(UsageError, match="either references or references_per_segment"):
+        METRIC.corpus(["a"], ["a"], references_per_segment=[["a"]])
+
+
+def test_other_sequences_and_generators_are_taken_whole():
+    import numpy as np
+
+    expected = METRIC.corpus(["ab", "cd"], ["ab", "ce"]).values
+    assert METRIC.corpus(np.array(["ab", "cd"]), (text for text in ["ab", "ce"])).values == expected
+
+
+def test_a_sentence_takes_one_reference_or_several():
+    assert METRIC.sentence("abc", "abc").score == METRIC.sentence("abc", ["x", "abc"]).score == 100
+    with pytest.raises(UsageError, match="hypothesis is a list"):
+        METRIC.sentence(["abc"], "abc")
+
+
+@pytest.mark.parametrize(
+    ("references", "message"),
+    [
+        ([], "references is empty; one text, or a list of at least one, was expected"),
+        (None, "references is a NoneType; one text, or a list"),
+        ({"A": "abc"}, "references is a dict; one text, or a list"),
+        (b"abc", "references is a bytes; one text, or a list"),
+        ([None], "Segment 0 .* has no reference"),
+    ],
+)
+def test_wrong_references_of_a_sentence_are_named(references, message):
+    with pytest.raises(UsageError, match=message):
+        METRIC.sentence("abc", references)
+
+
+class Shouting(str):
+    def __str__(self):
+        return "not the text"
+
+
+def test_a_subclass_of_str_counts_as_the_text_it_holds():
+    import numpy as np
+
+    for text in (Shouting("abc"), np.array(["abc"])[0]):
+        assert METRIC.sentence(text, "abc").score == METRIC.sentence("abc", text).score == 100
+        assert METRIC.sentence("abc", [text, "x"]).score == 100
+        assert METRIC.corpus([text], ["abc"]).score == METRIC.corpus(["abc"], {"A": [text]}).score == 100
+
+
+@pytest.mark.parametrize("values", [{"a", "b"}, frozenset("ab")])
+def test_what_has_no_order_of_segments_is_refused(values):
+    with pytest.raises(UsageError, match="no order of segments"):
+        METRIC.corpus(values, ["a", "b"])
+
+
+def test_a_table_is_not_taken_for_its_column_names():
+    class Frame:
+        columns = ("hypothesis", "reference")
+
+        def __iter__(self):
+            return iter(self.columns)
+
+    with pytest.raises(UsageError, match="hypotheses is a Frame"):
+        METRIC.corpus(Frame(), ["a", "b"])
+
+
+def test_an_array_without_dimensions_is_refused():
+    import numpy as np
+
+    with pytest.raises(UsageError, match="hypotheses is a ndarray"):
+        METRIC.corpus(np.array("a"), ["a"])
+
+
+def test_two_names_that_are_written_alike_are_refused():
+    with pytest.raises(UsageError, match="written alike: 1, '1'"):
+        METRIC.corpus(["a"], {1: ["a"], "1": ["b"]})
+
+
+def test_a_single_named_reference_is_named_in_the_results():
+    assert METRIC.segments(["a", "b"], {"A": ["a", "b"]})[1].reference == "A"
+
+
+def test_any_number_of_threads_is_taken():
+    assert METRIC.corpus(["a"], ["a"], threads=10**30).score == 100
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])
+def test_a_wrong_number_of_threads_is_named(threads):
+    with pytest.raises(UsageError, match="threads is"):
+        METRIC.corpus(["a"], ["a"], threads=threads)
+
+
+def test_a_list_that_changes_later_changes_nothing():
+    hypotheses, references = ["a b", "c"], ["a b", "d"]
+    aligned = align(hypotheses, references)
+    named = align(hypotheses, {"A": references})
+    del hypotheses[:], references[:]
+    for taken in (aligned, named):
+        assert (list(taken.hypotheses), list(taken.references)) == (["a b", "c"], ["a b", "d"])

@@ -1,0 +1,118 @@
+"""Tables and figures of a meta-evaluation, also where something is undefined, single, or many."""
+
+import re
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from chrfect.errors import ChrfectWarning, UsageError
+from chrfect.meta import Panel, Recipe, Statistic
+from chrfect.meta.judgement import Settings, judge
+from chrfect.report.agreement import figures, page, tables
+from chrfect.report.figures import canvas, save, scatter
+
+QUICK = Settings(resamples=10, permutations=10)
+
+
+def panel(name="a-b", systems=4, items=30, **more):
+    generator = np.random.default_rng(0)
+    human = np.round(generator.normal(size=(systems, items)), 1)
+    metrics = {"m": human + generator.normal(size=human.shape)} | {k: np.full(human.shape, v) for k, v in more.items()}
+    return Panel(name, [f"S{i}" for i in range(systems)], [f"{i}" for i in range(items)], human, metrics)
+
+
+def two_metrics(name="en-de"):
+    one = panel(name)
+    noise = np.random.default_rng(1).normal(size=one.human.shape)
+    return Panel(name, one.systems, one.items, one.human, one.metrics | {"n": one.human + noise})
+
+
+def test_an_undefined_metric_is_a_dash_without_rank_and_draws_nothing():
+    data = panel(flat=0.1)
+    with pytest.warns(ChrfectWarning, match="flat is undefined"):
+        judgement = judge([data], [Recipe(Statistic("pearson"))], QUICK)
+    text = tables(judgement)[0][0].text()
+    assert text.splitlines()[-1].split() == ["–", "flat", "–", "–", "–"]
+    drawn = figures(judgement, [data])
+    assert set(drawn) == {"a-b-scatter", "a-b-distributions", "pearson-by-panel"}
+
+
+def test_several_panels_have_a_table_of_their_own_and_pooled_pairs():
+    data = [panel("a-b"), panel("c/d", systems=7)]
+    judgement = judge(data, [Recipe(Statistic("accuracy"), level="system")], Settings(test="none", interval="none"))
+    table, lines = tables(judgement)[-1]
+    assert [row[0] for row in table.rows] == ["a-b", "c/d", "mean, where defined", "all pairs together"]
+    assert lines == []
+    first, second = table.rows[0][1], table.rows[1][1]
+    assert table.rows[3][1] == pytest.approx((first * 6 + second * 21) / 27)
+    assert all("/" not in name for name in figures(judgement, data))
+
+
+def test_resamples_that_had_no_value_are_counted_for_each_metric():
+    few = Panel("p", ["A", "B", "C"], ["1"], [[1], [2], [3]], {"m": [[1], [2], [4]], "n": [[1], [1], [4]]})
+    judgement = judge([few], [Recipe(Statistic("pearson"), level="system")], Settings(resampled="systems", test="none"))
+    undefined = {metric: interval.undefined for metric, interval in judgement.judged[0].intervals.items()}
+    assert 0 < undefined["m"] < undefined["n"] < 1000
+    [(_, lines)] = tables(judgement)
+    assert f"undefined resamples, left out: m in {undefined['m']}, n in {undefined['n']}" in lines
+
+
+def test_every_figure_can_be_written_the_same_bytes_each_time(tmp_path):
+    data = panel()
+    judgement = judge([data], [Recipe(Statistic("kendall-b"), grouping="item")], QUICK)
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder in (first, second):
+        folder.mkdir()
+        for name, figure in figures(judgement, [data]).items():
+            save(figure, str(folder / f"{name}.svg"))
+    assert len(list(first.iterdir())) == 4
+    for path in first.iterdir():
+        assert path.read_bytes() == (second / path.name).read_bytes()
+        assert b"<dc:date>" not in path.read_bytes()
+
+
+def test_the_band_of_a_regression_is_students_and_not_normal():
+    x, y = np.array([1.0, 2, 3, 5]), np.array([2.0, 1, 4, 6])
+    _, axes = canvas(2, 2)
+    scatter(axes[0, 0], x, y)
+    corners = axes[0, 0].collections[1].get_paths()[0].vertices
+    low, high = (edge(corners[corners[:, 0] == 5, 1]) for edge in (np.min, np.max))
+    fit = scipy.stats.linregress(x, y)
+    rest = y - fit.intercept - fit.slope * x
+    error = np.sqrt(rest @ rest / 2) * np.sqrt(1 / 4 + (5 - x.mean()) ** 2 / ((x - x.mean()) ** 2).sum())
+    assert high - low == pytest.approx(2 * scipy.stats.t.ppf(0.975, 2) * error)
+
+
+def test_no_name_is_cut_off_however_long(tmp_path):
+    data = two_metrics("a-set-of-texts-with-quite-a-long-name-2021.en-de.mqm-ratings")
+    judgement = judge([data], [Recipe(Statistic("pearson"))], QUICK)
+    figure = figures(judgement, [data])[f"{data.name}-pearson-significance"]
+    save(figure, str(tmp_path / "f.svg"))
+    width = float(re.search(r'width="([0-9.]+)pt"', (tmp_path / "f.svg").read_text())[1])
+    assert width >= 72 * figure.axes[0].title.get_window_extent().width / figure.dpi
+
+
+def test_every_figure_of_a_page_has_a_caption_in_words():
+    data = two_metrics()
+    recipes = [Recipe(Statistic("kendall-b"), grouping="item"), Recipe(Statistic("pearson"))]
+    judgement = judge([data], recipes, QUICK)
+    images = dict.fromkeys(figures(judgement, [data]), b"<svg/>")
+    written = page(judgement, 3, images)
+    assert len(images) == 7
+    assert written.count("<figcaption>") == 7
+    assert "<figcaption>en-de: scores against human ratings" in written
+
+
+def test_another_suffix_is_refused(tmp_path):
+    figure, _ = canvas(1, 1)
+    with pytest.raises(UsageError, match="figures are written as svg, png, pdf; the suffix is 'jpg'"):
+        save(figure, str(tmp_path / "f.jpg"))
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(UsageError, match=r"pip install 'chrfect\[meta\]'"):
+        canvas(1, 1)

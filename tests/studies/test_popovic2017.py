@@ -1,0 +1,166 @@
+"""The founding paper, computed again: cells, counts, tests, and what a wrong data folder says."""
+
+import json
+
+import numpy as np
+import pytest
+
+from chrfect import ChrF
+from chrfect.errors import InputFileError
+from chrfect.studies.popovic2017 import run_study
+from chrfect.studies.popovic2017.cells import PLAIN_CHRF, count_equal
+from chrfect.studies.popovic2017.published import MEAN, PUBLISHED, TEXTS
+from chrfect.studies.popovic2017.rows import ROWS, TABLES, Orders, single, uniform
+from chrfect.studies.popovic2017.texts import COLUMNS, read_texts
+from realdata import read_tsv
+
+HYPOTHESES = ["the cat sat on the mat", "a", "", "Ein größerer Hund", "кот сел на коврик", "x y"]
+AVERAGINGS = ("per_order_f", "mean_precision_recall")
+REFERENCES = ["a cat sat on a mat", "b a", "nothing here", "Ein großer Hund", "кошка сидела на коврике", ""]
+
+
+@pytest.fixture(scope="session")
+def study(data):
+    return run_study(str(data))
+
+
+@pytest.mark.parametrize("averaging", AVERAGINGS)
+@pytest.mark.parametrize("unit", ["codepoint", "byte", "grapheme"])
+@pytest.mark.parametrize(("characters", "words"), [(6, 0), (6, 1), (6, 2), (0, 4), (10, 4), (3, 0)])
+@pytest.mark.parametrize("beta", [1, 2, 3])
+def test_weighted_orders_of_one_pass_equal_the_metric(averaging, unit, characters, words, beta):
+    metric = ChrF(characters, words, beta=beta, averaging=averaging, unit=unit)
+    orders = Orders(HYPOTHESES, REFERENCES, unit)
+    ours = orders.scores(uniform(characters, words), beta, averaging)
+    assert ours.tolist() == pytest.approx(metric.segments(HYPOTHESES, REFERENCES).scores, abs=1e-10)
+
+
+def test_a_single_order_is_its_f_score():
+    orders = Orders(HYPOTHESES, REFERENCES, "codepoint")
+    bigrams = ChrF(2, 0).segments(HYPOTHESES, REFERENCES)
+    expected = [result.orders[1].f or 0.0 for result in bigrams]
+    assert orders.scores(single("chr", 2)).tolist() == pytest.approx(expected, abs=1e-10)
+    words = ChrF(0, 1).segments(HYPOTHESES, REFERENCES).scores
+    assert orders.scores(single("word", 1)).tolist() == pytest.approx(words, abs=1e-10)
+
+
+def test_the_tables_hold_every_row_and_the_print_every_legible_cell():
+    assert {row for rows in TABLES.values() for row in rows} == set(ROWS)
+    assert len([1 for row, text in PUBLISHED if text != MEAN]) == 236
+    assert {row for row, _ in PUBLISHED} == set(ROWS)
+
+
+def test_the_printed_cells_equal_the_transcription(data):
+    rows = read_tsv(data / "wmt-da" / "popovic2017-tables.tsv")
+    assert {(row["row"], row["text"]): float(row["pearson"]) for row in rows} == PUBLISHED
+
+
+def test_231_of_236_cells_come_out_with_bytes_for_plain_chrf_alone(study):
+    assert study.verdict == "231 of 236 single-text cells equal at three decimals"
+    assert count_equal(study.cells, "byte", PLAIN_CHRF) == (35, 36)
+    assert count_equal(study.cells, "codepoint", PLAIN_CHRF) == (8, 36)
+    differing = [c for c in study.cells if c.text != MEAN and c.published is not None and not c.equal("paper")]
+    assert {cell.text for cell in differing} == {"cs-en.2015"}
+    assert max(abs(cell.paper - cell.published) for cell in differing) <= 0.0011
+
+
+def test_the_gain_for_russian_is_an_artefact_of_bytes(study):
+    at = {(cell.row, cell.text): cell for cell in study.cells}
+    assert round(at["chrF2", "en-ru.2016"].codepoint, 3) == 0.681
+    assert round(at["chrF2", "en-ru.2015"].codepoint, 3) == 0.650
+    plain = study.question("c6w2", "chrF2", "Russian")
+    printed = study.question("c6w2", "chrF2", "Russian", ("codepoint", "byte"))
+    assert plain.low < 0 < plain.high
+    assert plain.significant == 0
+    assert printed.low > 0
+    english = study.question("c6w2", "chrF2", "English")
+    assert english.low > 0
+    assert english.better == 9
+
+
+def test_the_judgements_of_the_findings_are_those_of_the_numbers(study):
+    at = {(v.name, v.unit): v for v in study.sweep if v.beta == 2}
+    for target in ("english", "russian"):
+        r = {key: getattr(variant, target) for key, variant in at.items()}
+        for words in range(5):
+            along = [r[f"c{characters}w{words}", "codepoint"] for characters in range(6, 11)]
+            assert along == sorted(along, reverse=True)  # every character order beyond six lowers the correlation
+        for name in ("c6w0", "c6w1", "c6w2"):
+            assert r[name, "grapheme"] == pytest.approx(r[name, "codepoint"], abs=5e-4)
+    for name in ("c6w0", "c6w1", "c6w2"):
+        assert at[name, "byte"].russian < at[name, "codepoint"].russian - 0.005  # bytes cost Russian agreement
+        assert at[name, "byte"].english == pytest.approx(at[name, "codepoint"].english, abs=1e-3)
+    wider = [spread.wordf_deviation - spread.chrf_deviation for spread in study.spreads]
+    assert wider == sorted(wider)  # the better the rating, the wider word F beside chrF
+    assert wider[0] < 0 < wider[-1]
+    beta = {v.beta: v.mean for v in study.precision if v.name == "chrF"}
+    assert beta[0.25] < beta[0.5] < beta[1] < beta[2] == pytest.approx(beta[3], abs=1e-3)
+    assert study.question("c6w2", "c6w1", "Russian").better == 0
+    assert study.question("c6w1", "chrF2", "Russian").low < 0
+    assert study.question("c6w2", "c6w1", "English").low > 0
+    assert max(abs(v.mean - study.unigrams[0].mean) for v in study.unigrams[:4]) < 1e-3
+    f_first, means_first = (next(v.mean for v in study.averagings[4:] if v.averaging == a) for a in AVERAGINGS)
+    assert f_first == pytest.approx(means_first, abs=5e-4)
+
+
+def test_the_findings_say_what_is_computed(study, root):
+    from chrfect.studies.popovic2017.paper import paper
+
+    written = (root / "docs" / "findings" / "popovic2017.md").read_text(encoding="utf-8")
+    assert written == paper(study, images=["gains.svg"]).markdown(), "run scripts/findings"
+
+
+def test_the_summary_is_plain_json_and_complete(study):
+    summary = json.loads(json.dumps(study.to_dict(), allow_nan=False))
+    assert len(summary["cells"]) == len(ROWS) * (len(TEXTS) + 1)
+    assert summary["equal_cells"]["paper"]["all"] == [231, 236]
+    assert sum(summary["segments"].values()) == 5 * 500 + 7 * 560
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Twelve small texts in the layout of the real ones."""
+    generator = np.random.default_rng(0)
+    words = ["the", "cat", "sat", "on", "a", "mat", "while", "dogs", "ran", "home", "кот", "дома"]
+    for text in TEXTS:
+        pair, year = text.split(".")
+        lines = ["\t".join(COLUMNS)]
+        for _ in range(30):
+            reference = " ".join(generator.choice(words, 6))
+            hypothesis = " ".join(generator.choice(words, 2)) + " " + reference[: generator.integers(1, 20)]
+            lines.append(f"source\t{reference}\t{hypothesis}\t{generator.normal():.6f}")
+        (tmp_path / f"newstest{year}.{pair}.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_any_twelve_texts_can_be_measured(folder):
+    seen = []
+    study = run_study(str(folder), lambda *now: seen.append(now))
+    assert study.verdict.endswith("of 236 single-text cells equal at three decimals")
+    assert seen[-1] == (seen[-1][1],) * 2
+    assert all(-1 <= cell.codepoint <= 1 for cell in study.cells)
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("s\tr\th", "line 32 has 3 columns; 4 were expected"),
+        ("s\tr\th\thigh", "line 32, column da: 'high' is no finite number"),
+        ("s\tr\th\tinf", "line 32, column da: 'inf' is no finite number"),
+        ("s\tr\th\tnan", "line 32, column da: 'nan' is no finite number"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_named(folder, line, said):
+    path = folder / "newstest2015.ru-en.tsv"
+    path.write_text(path.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
+    with pytest.raises(InputFileError, match=rf"newstest2015\.ru-en\.tsv: {said}"):
+        read_texts(str(folder))
+
+
+def test_a_missing_text_and_a_wrong_heading_say_how_the_folder_is_laid_out(folder):
+    (folder / "newstest2015.fi-en.tsv").write_text("text\tscore\nx\t1\n", encoding="utf-8")
+    with pytest.raises(InputFileError, match=r"line 1 is not the heading .* The folder holds newstest2015"):
+        read_texts(str(folder))
+    (folder / "newstest2016.cs-en.tsv").unlink()
+    with pytest.raises(InputFileError, match=r"cs-en\.tsv: there is no such file\. The folder holds"):
+        read_texts(str(folder))
