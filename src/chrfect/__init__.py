@@ -42,7 +42,7 @@ _HOMES = {
     "errors": ["ChrfectError", "ChrfectWarning", "ContractError", "InputFileError", "UsageError", "WorkError"],
     "explanation": ["explain", "explain_corpus"],
     "metrics": ["Bleu", "ChrF", "Order", "Result", "Segments", "parse"],
-    "matrix": ["pairwise"],
+    "matrices.matrix": ["pairwise"],
 }
 
 
