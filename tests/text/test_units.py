@@ -73,12 +73,6 @@ def test_graphemes_are_counted_whole():
     assert first[2] == second[0] != second[1]
 
 
-def test_graphemes_form_after_whitespace_is_removed():
-    hypothesis, reference = units.unit_strings("e \u0301", "e\u0301", "grapheme", keep_whitespace=False)
-    assert hypothesis == reference
-    assert len(hypothesis) == 1
-
-
 def test_the_grapheme_version_is_a_unicode_version():
     major, *_ = units.grapheme_version().split(".")
     assert int(major) >= int(unicodedata.unidata_version.split(".")[0])

@@ -9,7 +9,7 @@ from chrfect.catalogue.numbers import exact, written
 from chrfect.errors import ContractError
 from chrfect.formulas.fscore import Averaging, triples
 from chrfect.metrics import ChrF, Order, Result
-from chrfect.metrics.chrf import Whitespace
+from chrfect.text.preparation import Whitespace
 
 KEYS = ("hypotheses", "references", "char_order", "word_order", "beta", "lowercase", "whitespace", "averaging")
 NAMES = {(6, 0): "chrF", (6, 1): "chrF+", (6, 2): "chrF++"}

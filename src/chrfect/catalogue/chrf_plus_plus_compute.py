@@ -5,18 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from chrfect.catalogue.chrf_compute import read, report
-from chrfect.text.words import split_words
 
 
 def execute(value: Any) -> dict[str, Any]:
     """Return the tool's result for an input; ContractError if the input breaks the contract."""
     metric, hypotheses, references = read(value, word_order=2)
     scores = report("chrF++", metric, hypotheses, references)
-    if metric.lowercase:
-        hypotheses = [text.lower() for text in hypotheses]
-        references = [text.lower() for text in references]
+    words = metric.preparation.words
     tokens = [
-        {"hypothesis": split_words(hypothesis), "reference": split_words(reference)}
+        {"hypothesis": words(hypothesis), "reference": words(reference)}
         for hypothesis, reference in zip(hypotheses, references, strict=True)
     ]
     return {**scores, "word_tokens": tokens}

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chrfect.explanation.match import Side, match
-from chrfect.explanation.units import Reader, Units
+from chrfect.explanation.units import Reader
 from chrfect.metrics import Bleu, ChrF
+from chrfect.text.symbols import Symbols
 
-Kind = tuple[tuple[Side, Side], list[list[Units]]]
+Kind = tuple[tuple[Side, Side], list[list[Symbols]]]
 
 
 class Counted:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chrfect.explanation.counted import Counted, Kind
-from chrfect.explanation.units import Ints
 from chrfect.explanation.value import OrderShare
+from chrfect.text.symbols import Ints
 
 Hashes = NDArray[np.uint64]
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from chrfect.explanation.units import Ints, Units
+from chrfect.text.symbols import Ints, Symbols
 
 Flags = NDArray[np.bool_]
 
@@ -52,12 +52,12 @@ class _Level:
     caps: tuple[Ints, Ints]
 
 
-def match(texts: Sequence[Sequence[Units]], order: int, drop: bool) -> tuple[Side, Side]:
+def match(texts: Sequence[Sequence[Symbols]], order: int, drop: bool) -> tuple[Side, Side]:
     """Return the n-grams of hypotheses and references, one pair a segment, for the orders 1 to `order`.
 
     Parameters
     ----------
-    texts : sequence of sequences of Units
+    texts : sequence of sequences of Symbols
         The hypotheses; the references; and any further references, over all of which the hypotheses' matches are then
         clipped. As many of each.
     order : int
@@ -91,7 +91,7 @@ def _counted(segments: Ints, order: int) -> list[Flags]:
     return flags
 
 
-def _levels(texts: Sequence[Sequence[Units]], segments: Sequence[Ints], order: int) -> list[_Level]:
+def _levels(texts: Sequence[Sequence[Symbols]], segments: Sequence[Ints], order: int) -> list[_Level]:
     if not order:
         return []
     symbols = [np.concatenate([units.symbols for units in side]) for side in texts]

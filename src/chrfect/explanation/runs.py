@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from chrfect.explanation.match import Flags, Side
-from chrfect.explanation.units import Ints, Units
+from chrfect.text.symbols import Ints, Symbols
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,12 +42,12 @@ class Folded:
     counts: Ints
 
 
-def fold_matched(side: Side, units: Units) -> Folded:
+def fold_matched(side: Side, units: Symbols) -> Folded:
     """Fold a side's matched n-grams."""
     return _in_text(_fold(side.matched, len(units), focused=False), units)
 
 
-def fold_unmatched(side: Side, units: Units) -> Folded:
+def fold_unmatched(side: Side, units: Symbols) -> Folded:
     """Fold a side's unmatched n-grams: by gaps, then what touches none."""
     number = len(units)
     orders = len(side.counted)
@@ -126,7 +126,7 @@ def _fold(flags: Sequence[Flags], number: int, focused: bool) -> Folded:
     return Folded(starts, ends, focus_starts, focus_ends, counts)
 
 
-def _in_text(runs: Folded, units: Units) -> Folded:
+def _in_text(runs: Folded, units: Symbols) -> Folded:
     return Folded(
         units.starts[runs.starts],
         units.ends[runs.ends - 1],
@@ -154,7 +154,7 @@ def _focus(firsts: Ints, lasts: Ints, n: int, number: int) -> tuple[Ints, Ints]:
     return np.where(touching, inner, lasts), np.where(touching, outer, firsts + n)
 
 
-def join(characters: Folded, side: Side, words: Units, matched: bool) -> Folded:
+def join(characters: Folded, side: Side, words: Symbols, matched: bool) -> Folded:
     """Return the runs of characters with the word n-grams that belong to them, and runs of the words that do not.
 
     A matched word n-gram belongs to the run that contains it, an unmatched one to the first run whose focus it touches.

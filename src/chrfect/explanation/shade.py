@@ -9,7 +9,7 @@ import numpy as np
 from chrfect.explanation.counted import Counted
 from chrfect.explanation.match import Flags, Side
 from chrfect.explanation.spans import Shaded, Stretch, Token
-from chrfect.explanation.units import Ints, Units
+from chrfect.text.symbols import Ints, Symbols
 
 
 def shade(text: str, counted: Counted, which: int, limit: int | None) -> Shaded:
@@ -30,7 +30,7 @@ def shade(text: str, counted: Counted, which: int, limit: int | None) -> Shaded:
     return Shaded(shown, len(text), _stretches(matched, ngrams), tokens)
 
 
-def _cover(flags: list[Flags], units: Units, length: int) -> Ints:
+def _cover(flags: list[Flags], units: Symbols, length: int) -> Ints:
     """Return for each code point how many of the flagged n-grams cover it."""
     number = len(units)
     per_unit = np.zeros(number + 1, np.int64)
@@ -53,11 +53,11 @@ def _stretches(matched: Ints, ngrams: Ints) -> tuple[Stretch, ...]:
     return tuple(Stretch(start, end, int(matched[start]), int(ngrams[start])) for start, end in pairwise(bounds))
 
 
-def _tokens(words: Units, side: Side, length: int) -> tuple[Token, ...]:
+def _tokens(words: Symbols, side: Side, length: int) -> tuple[Token, ...]:
     number = int(np.searchsorted(words.ends, length, "right"))
     covers = []
     for flags in (side.matched, side.counted):
-        alone = Units(words.symbols, np.arange(len(words)), np.arange(1, len(words) + 1))
+        alone = Symbols(words.symbols, np.arange(len(words)), np.arange(1, len(words) + 1))
         covers.append(_cover(flags, alone, len(words))[:number].tolist())
     starts, ends = words.starts[:number].tolist(), words.ends[:number].tolist()
     return tuple(Token(*values) for values in zip(starts, ends, *covers, strict=True))

@@ -9,8 +9,9 @@ from functools import cache
 
 from chrfect.explanation.frequent import Found
 from chrfect.explanation.listing import whole_clusters
-from chrfect.explanation.units import Reader, Units
+from chrfect.explanation.units import Reader
 from chrfect.explanation.value import Example, Frequent, OrderShare
+from chrfect.text.symbols import Symbols
 
 _LONE = re.compile(r"^\S\s+(?=\S)|(?<=\S)\s+\S$")
 CONTEXT = 16
@@ -84,7 +85,7 @@ def _each(n: int, worths: Sequence[Fraction]) -> Fraction:
 
 def _example(run: Found, reader: Reader, segment: int, unit: int, texts: Sequence[str]) -> Example:
     text = texts[segment]
-    units: Units = reader.characters(text) if run.kind == "character" else reader.tokens(text)
+    units: Symbols = reader.characters(text) if run.kind == "character" else reader.tokens(text)
     start, end = whole_clusters(text, int(units.starts[unit]), int(units.ends[unit + run.n - 1]))
     outer, last = whole_clusters(text, max(start - CONTEXT, 0), min(end + CONTEXT, len(text)))
     return Example(segment, text[outer:start], text[start:end], text[end:last])

@@ -10,8 +10,6 @@ from chrfect.errors import UsageError
 from chrfect.metrics import ChrF
 from chrfect.metrics.base import thread_number
 from chrfect.metrics.references import from_arrow
-from chrfect.text.units import byte_string, grapheme_strings
-from chrfect.text.whitespace import remove_whitespace
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -131,17 +129,17 @@ def _matrix(
             for i, hypothesis in enumerate(hypotheses):
                 out[i, j] = max(metric.sentence(hypothesis, text).score for text in flat[starts[j] : starts[j + 1]])
         return out
-    texts = [text.lower() for text in hypotheses + flat] if metric.lowercase else hypotheses + flat
-    keep = metric.whitespace == "keep" or metric.unit != "codepoint"
+    preparation = metric.preparation
+    texts = list(preparation.cased(hypotheses + flat))
     kernels.compiled.fill_matrix(
         out,
-        _units(metric, texts),
+        list(preparation.unit_strings(texts)),
         texts,
         len(hypotheses),
         starts,
         metric.char_order,
         metric.word_order,
-        keep,
+        preparation.kernel_keeps_whitespace,
         metric.unreferenced == "drop",
         float(metric.beta),
         metric.averaging == "per_order_f",
@@ -149,11 +147,3 @@ def _matrix(
         stop,
     )
     return out
-
-
-def _units(metric: ChrF, texts: list[str]) -> list[str]:
-    """Return the texts as strings of what the metric calls characters, with one table for all."""
-    if metric.unit == "codepoint":
-        return texts
-    kept = texts if metric.whitespace == "keep" else [remove_whitespace(text) for text in texts]
-    return grapheme_strings(kept) if metric.unit == "grapheme" else [byte_string(text) for text in kept]

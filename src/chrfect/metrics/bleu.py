@@ -18,6 +18,7 @@ from chrfect.metrics.base import Metric
 from chrfect.metrics.names import canonical
 from chrfect.metrics.references import Aligned, blocks
 from chrfect.metrics.result import Order, Segments
+from chrfect.text.preparation import Preparation
 from chrfect.text.tokenizers import Tokenizer, described, tokenizer
 
 EffectiveOrder = Literal["segments", "always", "never"]
@@ -118,6 +119,11 @@ class Bleu(Metric):
         return canonical("BLEU", self, Bleu())
 
     @property
+    def preparation(self) -> Preparation:
+        """How texts are prepared before they are tokenized."""
+        return Preparation(self.lowercase)
+
+    @property
     def recipe(self) -> dict[str, Any]:
         """Every parameter and its value, JSON-ready; with what the tokenizer and lower case depend on."""
         recipe: dict[str, Any] = {"max_order": self.max_order, "smoothing": self.smoothing}
@@ -203,4 +209,4 @@ class Bleu(Metric):
 
     def _tokens(self, texts: Sequence[str]) -> list[list[str]]:
         split = tokenizer(self.tokenize, self.spm_model)
-        return [split(text.lower() if self.lowercase else text) for text in texts]
+        return [split(text) for text in self.preparation.cased(texts)]

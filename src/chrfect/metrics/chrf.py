@@ -19,13 +19,13 @@ from chrfect.metrics.base import Metric
 from chrfect.metrics.names import as_number, canonical
 from chrfect.metrics.references import Aligned, blocks
 from chrfect.metrics.result import Order, Result, Segments
-from chrfect.text.units import Unit, grapheme_version, unit_strings
+from chrfect.text.preparation import Preparation, Whitespace
+from chrfect.text.units import Unit, grapheme_version
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-Whitespace = Literal["remove", "keep"]
 Unreferenced = Literal["drop", "count"]
 
 CHOICES = {
@@ -144,6 +144,11 @@ class ChrF(Metric):
         return self.beta
 
     @property
+    def preparation(self) -> Preparation:
+        """How texts are prepared before their n-grams are counted."""
+        return Preparation(self.lowercase, self.whitespace, self.unit)
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The names of the count columns, three an order."""
         return order_columns(self.char_order, self.word_order)
@@ -248,20 +253,18 @@ class ChrF(Metric):
         return best_rows, chosen
 
     def _rows(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> array[int]:
-        hypotheses, references = self._cased(hypotheses), self._cased(references)
+        preparation = self.preparation
+        hypotheses, references = preparation.cased(hypotheses), preparation.cased(references)
         keep, drop = self.whitespace == "keep", self.unreferenced == "drop"
         if self.unit == "codepoint":
             return kernels.rows(hypotheses, references, self.char_order, self.word_order, keep, drop, threads)
-        pairs = [unit_strings(h, r, self.unit, keep) for h, r in zip(hypotheses, references, strict=True)]
+        pairs = [preparation.unit_strings(pair) for pair in zip(hypotheses, references, strict=True)]
         units = [h for h, _ in pairs], [r for _, r in pairs]
         characters = kernels.rows(*units, self.char_order, 0, True, drop, threads)
         if not self.word_order:
             return characters
         words = kernels.rows(hypotheses, references, 0, self.word_order, keep, drop, threads)
         return _side_by_side(characters, 3 * self.char_order, words, 3 * self.word_order)
-
-    def _cased(self, texts: Sequence[str]) -> Sequence[str]:
-        return [text.lower() for text in texts] if self.lowercase else texts
 
 
 def exact_beta(beta: Any) -> int | Fraction:

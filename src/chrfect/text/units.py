@@ -1,7 +1,7 @@
-"""From a text to the symbols that n-grams are made of.
+"""Units: what counts as a character.
 
-Characters are the symbols of a *unit string*: a ``str`` in which each symbol stands for one unit (a code point, a
-byte, a grapheme cluster). Kernels see nothing else, so they never need to know what a symbol stands for.
+A *unit string* is a ``str`` in which each symbol stands for one unit: a code point, a byte or a grapheme cluster.
+Kernels read unit strings only, so they need not know what the unit is.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 from chrfect.errors import UsageError
-from chrfect.text.whitespace import remove_whitespace
 
 Unit = Literal["codepoint", "byte", "grapheme"]
 
@@ -19,7 +18,7 @@ _NO_REGEX = "unit='grapheme' needs the regex module: pip install 'chrfect[graphe
 
 
 def byte_string(text: str) -> str:
-    """Return the UTF-8 bytes of a text as a unit string; a lone surrogate is three bytes.
+    """Return the UTF-8 bytes of a text as a unit string; an unpaired surrogate is three bytes.
 
     Examples
     --------
@@ -29,8 +28,8 @@ def byte_string(text: str) -> str:
     return text.encode("utf-8", "surrogatepass").decode("latin-1")
 
 
-def grapheme_strings(texts: Sequence[str]) -> list[str]:
-    """Return texts as unit strings over grapheme clusters (``\\X`` of the ``regex`` module), with one table for all.
+def grapheme_clusters(text: str) -> list[str]:
+    """Return the grapheme clusters of a text (``\\X`` of the ``regex`` module).
 
     Raises
     ------
@@ -41,16 +40,29 @@ def grapheme_strings(texts: Sequence[str]) -> list[str]:
         import regex
     except ModuleNotFoundError:
         raise UsageError(_NO_REGEX) from None
-    clusters = regex.compile(r"\X")
+    clusters: list[str] = regex.findall(r"\X", text)
+    return clusters
+
+
+def grapheme_strings(texts: Sequence[str]) -> list[str]:
+    """Return texts as unit strings over grapheme clusters; equal clusters have equal symbols in all of them.
+
+    Raises
+    ------
+    UsageError
+        If the extra ``grapheme`` is not installed.
+    """
     ids: dict[str, str] = {}
     strings = []
     for text in texts:
         symbols = []
-        for cluster in clusters.findall(text):
+        for cluster in grapheme_clusters(text):
             symbol = ids.get(cluster)
             if symbol is None:
                 if len(ids) > sys.maxunicode:
-                    raise UsageError(f"A pair has over {sys.maxunicode + 1:,} distinct grapheme clusters.")
+                    raise UsageError(
+                        f"The texts have over {sys.maxunicode + 1:,} distinct grapheme clusters; compare fewer at once."
+                    )
                 symbol = ids[cluster] = chr(len(ids))
             symbols.append(symbol)
         strings.append("".join(symbols))
@@ -74,15 +86,3 @@ def grapheme_version() -> str:
         raise UsageError(_NO_REGEX) from None
     stated = re.search(r"supports Unicode (\d+(?:\.\d+)*)", described["Description"] or "")
     return stated.group(1) if stated else f"of regex {described['Version']}"
-
-
-def unit_strings(hypothesis: str, reference: str, unit: Unit, keep_whitespace: bool) -> tuple[str, str]:
-    """Return one pair of texts as unit strings, whitespace code points removed first unless they are kept."""
-    if not keep_whitespace:
-        hypothesis, reference = remove_whitespace(hypothesis), remove_whitespace(reference)
-    if unit == "byte":
-        return byte_string(hypothesis), byte_string(reference)
-    if unit == "grapheme":
-        first, second = grapheme_strings((hypothesis, reference))
-        return first, second
-    return hypothesis, reference
