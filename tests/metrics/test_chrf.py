@@ -90,12 +90,12 @@ def test_lowercase_is_full_unicode_lower_case():
 
 
 def test_a_corpus_in_blocks_is_the_same_corpus(monkeypatch):
-    from chrfect.metrics import references
+    from chrfect.metrics import references as texts
 
     hypotheses, references = ["a b", "b c", "c", "", "d e f"], ["a b", "c b", "c", "x", "d f e"]
     per_segment = [[reference, "b"] for reference in references]
     whole = ChrF().both(hypotheses, references_per_segment=per_segment)
-    monkeypatch.setattr(references, "BLOCK", 2)
+    monkeypatch.setattr(texts, "BLOCK", 2)
     assert ChrF().both(hypotheses, references_per_segment=per_segment).to_dict() == whole.to_dict()
     assert ChrF().corpus(hypotheses, references_per_segment=per_segment).values == whole.values
 
