@@ -25,7 +25,7 @@ from measure import Timer, cpu, interleaved, ratio, wall
 from chrfect import ChrF, kernels, pairwise
 
 MOJO = peers.Mojo()
-BEST = kernels.level() or "reference"
+BEST = kernels.level() or kernels.NAME
 
 
 @dataclass(frozen=True)

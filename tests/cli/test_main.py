@@ -20,7 +20,7 @@ def test_version_says_which_kernel_runs(capsys):
 @pytest.mark.parametrize(("asked", "why"), [("reference", "CHRFECT_KERNEL asks for it"), ("", "needs a C compiler")])
 def test_version_says_why_the_readable_kernel_runs(asked, why, capsys, monkeypatch):
     monkeypatch.setenv("CHRFECT_KERNEL", asked)
-    monkeypatch.setattr(kernels, "NAME", "reference")
+    monkeypatch.setattr(kernels, "NAME", "readable")
     main(["--version"])
     assert why in capsys.readouterr().out
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import oracle
 from chrfect import UsageError
-from chrfect.kernels import readable
+from chrfect.kernels import Plan, readable
 from strategies import pairs
 
 fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
@@ -36,21 +36,23 @@ def noisy(random_, alphabet, length):
 @settings(max_examples=400)
 @given(pairs(surrogates=True), st.integers(0, 10), st.integers(0, 4), st.booleans(), st.booleans())
 def test_every_level_equals_the_naive_oracle(pair, char_order, word_order, keep, drop):
-    want = oracle.row(*pair, char_order, word_order, keep, drop)
+    plan = Plan(char_order, word_order, keep, drop)
+    want = oracle.row(*pair, *plan)
     for name in LEVELS:
         fast.use_level(name)
-        assert list(fast.row(*pair, char_order, word_order, keep, drop)) == want, name
-        assert fast.rows([pair[0]], [pair[1]], char_order, word_order, keep, drop).tolist() == want, name
-        assert fast.total([pair[0]], [pair[1]], char_order, word_order, keep, drop) == want, name
+        assert list(fast.row(*pair, plan)) == want, name
+        assert fast.rows([pair[0]], [pair[1]], plan).tolist() == want, name
+        assert fast.total([pair[0]], [pair[1]], plan) == want, name
 
 
 @settings(max_examples=100)
 @given(pairs(max_size=600, surrogates=True), st.sampled_from([(6, 2), (8, 8), (12, 9)]), st.booleans())
 def test_every_level_equals_the_readable_kernel_on_longer_texts(pair, orders, keep):
-    want = readable.row(*pair, *orders, keep)
+    plan = Plan(*orders, keep)
+    want = readable.row(*pair, plan)
     for name in LEVELS:
         fast.use_level(name)
-        assert fast.row(*pair, *orders, keep) == want, name
+        assert fast.row(*pair, plan) == want, name
 
 
 @pytest.mark.parametrize("length", [1, 63, 64, 65, 127, 128, 129, 255, 256, 257, 448, 449, 511, 512, 513, 2_000])
@@ -58,28 +60,28 @@ def test_every_level_equals_the_readable_kernel_on_longer_texts(pair, orders, ke
 @pytest.mark.parametrize("orders", [(6, 0), (8, 8), (20, 2)])
 def test_lengths_around_every_change_of_method(level, length, alphabet, orders):
     pair = noisy(random.Random(length), alphabet, length)
-    assert fast.row(*pair, *orders, True) == readable.row(*pair, *orders, True)
+    assert fast.row(*pair, Plan(*orders, True)) == readable.row(*pair, Plan(*orders, True))
 
 
 @pytest.mark.parametrize("symbols", [2, 30, 1_000, 3_000, 20_000])
 @pytest.mark.parametrize("char_order", [1, 6, 9, 17])
 def test_long_texts_of_few_and_of_many_symbols(level, symbols, char_order):
     pair = noisy(random.Random(symbols), "".join(map(chr, range(0x4E00, 0x4E00 + symbols))), 8_000)
-    assert fast.row(*pair, char_order, 0, True) == readable.row(*pair, char_order, 0, True)
+    assert fast.row(*pair, Plan(char_order, 0, True)) == readable.row(*pair, Plan(char_order, 0, True))
 
 
 @pytest.mark.parametrize("char_order", [2, 6, 7, 9, 12])
 def test_frequent_ngrams_among_many_symbols(level, char_order):
     many = "".join(map(chr, range(0x4E00, 0x4E00 + 6_000)))
     pair = many + "abcde" * 90 + "xyz" * 70, "abcde" * 80 + many + "yzx" * 100
-    assert fast.row(*pair, char_order, 0, True) == readable.row(*pair, char_order, 0, True)
+    assert fast.row(*pair, Plan(char_order, 0, True)) == readable.row(*pair, Plan(char_order, 0, True))
 
 
 @pytest.mark.parametrize("sides", [(1, 3_000), (3_000, 1), (40, 3_000), (3_000, 40), (0, 3_000), (3_000, 0), (0, 0)])
 def test_sides_of_very_different_length(level, sides):
     text = "".join(random.Random(1).choices("abcd\u4e00 ", k=3_000))
     pair = text[: sides[0]], text[-sides[1] :] if sides[1] else ""
-    assert fast.row(*pair, 6, 2, False) == readable.row(*pair, 6, 2, False)
+    assert fast.row(*pair, Plan(6, 2)) == readable.row(*pair, Plan(6, 2))
 
 
 @pytest.mark.parametrize("letter", ["a", "\u4e00", "\U0001f600"])
@@ -92,20 +94,20 @@ def test_whitespace_is_found_at_every_place_of_texts_of_every_length(level, lett
         pair = [
             "".join(letter if random_.random() < 0.6 else random_.choice(usable) for _ in range(length)) for _ in "hr"
         ]
-        assert fast.row(*pair, 2, 2, False) == readable.row(*pair, 2, 2, False), (length, pair)
+        assert fast.row(*pair, Plan(2, 2)) == readable.row(*pair, Plan(2, 2)), (length, pair)
 
 
 def test_a_hundred_thousand_distinct_characters():
     symbols = [chr(c) for c in range(0x100, 0x18C00)]
     assert len(symbols) > 100_000
     forwards, shuffled = "".join(symbols), "".join(random.Random(2).sample(symbols, len(symbols)))
-    assert fast.row(forwards, forwards, 6, 0, True) == readable.row(forwards, forwards, 6, 0, True)
-    assert fast.row(forwards, shuffled, 6, 2, False) == readable.row(forwards, shuffled, 6, 2, False)
+    assert fast.row(forwards, forwards, Plan(6, 0, True)) == readable.row(forwards, forwards, Plan(6, 0, True))
+    assert fast.row(forwards, shuffled, Plan(6, 2)) == readable.row(forwards, shuffled, Plan(6, 2))
 
 
 def test_ten_megabytes_in_one_segment():
     text, length = "abcdefghij" * 1_000_000, 10_000_000
-    row = fast.row(text, text[5:] + text[:5], 6, 0, False)
+    row = fast.row(text, text[5:] + text[:5], Plan(6, 0))
     # a text cut at a place loses n - 1 n-grams; cut five places apart, neither loses what the other does
     assert row == tuple(value for lost in range(6) for value in (length - lost, length - lost, length - 2 * lost))
 
@@ -115,12 +117,9 @@ def test_the_number_of_threads_changes_nothing(threads):
     random_ = random.Random(3)
     made = [noisy(random_, "abcdefg .", random_.randrange(400)) for _ in range(2_000)]
     hypotheses, references = [h for h, _ in made], [r for _, r in made]
-    assert fast.rows(hypotheses, references, 6, 2, False, False, threads) == readable.rows(
-        hypotheses, references, 6, 2, False
-    )
-    assert fast.total(hypotheses, references, 6, 2, False, True, threads) == readable.total(
-        hypotheses, references, 6, 2, False, True
-    )
+    plan = Plan(6, 2, drop_unreferenced=True)
+    assert fast.rows(hypotheses, references, plan, threads) == readable.rows(hypotheses, references, plan)
+    assert fast.total(hypotheses, references, plan, threads) == readable.total(hypotheses, references, plan)
 
 
 def test_where_no_more_threads_start_the_others_do_the_work(monkeypatch):
@@ -128,9 +127,9 @@ def test_where_no_more_threads_start_the_others_do_the_work(monkeypatch):
         raise RuntimeError("can't start new thread")
 
     texts = ["".join(random.Random(9).choices("abcdefgh", k=2_000))] * 400
-    want = fast.total(texts, texts, 6, 0, False, False, 1)
+    want = fast.total(texts, texts, Plan(6, 0), 1)
     monkeypatch.setattr(fast, "start_new_thread", refuse)
-    assert fast.total(texts, texts, 6, 0, False, False, 4) == want
+    assert fast.total(texts, texts, Plan(6, 0), 4) == want
 
 
 MANY = "".join(random.Random(7).choices("abcdefgh", k=5_000))
@@ -156,7 +155,7 @@ def test_ctrl_c_ends_the_work_of_every_thread(hypotheses, references, char_order
     start = time.process_time()
     try:
         with pytest.raises(KeyboardInterrupt):
-            fast.total(hypotheses, references, char_order, 0, False, False, threads)
+            fast.total(hypotheses, references, Plan(char_order, 0), threads)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
@@ -164,12 +163,12 @@ def test_ctrl_c_ends_the_work_of_every_thread(hypotheses, references, char_order
 
 
 def test_no_pairs_are_an_empty_table_and_a_sum_of_nothing():
-    assert fast.rows([], [], 6, 0, False) == readable.rows([], [], 6, 0, False)
-    assert fast.total([], [], 1, 1, False, True) == [0] * 6
+    assert fast.rows([], [], Plan(6, 0)) == readable.rows([], [], Plan(6, 0))
+    assert fast.total([], [], Plan(1, 1)) == [0] * 6
 
 
 def test_a_row_owns_its_integers():
-    row = fast.row("a" * 1_000, "a" * 900, 6, 0, False)
+    row = fast.row("a" * 1_000, "a" * 900, Plan(6, 0))
     others = [int(str(10**6 + i)) for i in range(1_000)]
     assert row == tuple(value for lost in range(6) for value in (1_000 - lost, 900 - lost, 900 - lost))
     assert len(others) == 1_000
@@ -179,17 +178,19 @@ def test_a_subclass_of_str_is_a_text():
     class Text(str):
         __slots__ = ()
 
-    assert fast.row(Text("ab"), Text("abc"), 2, 1, False) == readable.row("ab", "abc", 2, 1, False)
-    assert fast.total([Text("ab")], [Text("abc")], 2, 1, False, False) == [2, 3, 2, 1, 2, 1, 1, 1, 0]
+    assert fast.row(Text("ab"), Text("abc"), Plan(2, 1)) == readable.row("ab", "abc", Plan(2, 1))
+    assert fast.total([Text("ab")], [Text("abc")], Plan(2, 1)) == [2, 3, 2, 1, 2, 1, 1, 1, 0]
 
 
 def test_what_is_no_text_is_named():
     with pytest.raises(UsageError, match=r"texts\[1\] is a bytes"):
-        fast.row("a", b"a", 6, 0, False)
+        fast.row("a", b"a", Plan(6, 0))
     with pytest.raises(UsageError, match=r"references\[1\] is a int"):
-        fast.rows(["a", "b"], ["a", 1], 6, 0, False)
+        fast.rows(["a", "b"], ["a", 1], Plan(6, 0))
     with pytest.raises(UsageError, match="1 hypotheses and 2 references"):
-        fast.rows(["a"], ["a", "b"], 6, 0, False)
+        fast.rows(["a"], ["a", "b"], Plan(6, 0))
+    with pytest.raises(TypeError, match=r"plan is \(6, 2\); a Plan was expected"):
+        fast.row("a", "b", (6, 2))
 
 
 def test_every_real_text_gives_the_readable_kernels_integers_at_every_level(data):
@@ -197,7 +198,7 @@ def test_every_real_text_gives_the_readable_kernels_integers_at_every_level(data
         table = [line.split("\t") for line in path.read_bytes().decode("utf-8").split("\n") if line]
         columns = list(zip(*table, strict=True))
         for hypotheses, references in itertools.pairwise([*columns, columns[0]]):
-            want = readable.rows(hypotheses, references, 6, 2, False)
+            want = readable.rows(hypotheses, references, Plan(6, 2))
             for name in LEVELS:
                 fast.use_level(name)
-                assert fast.rows(hypotheses, references, 6, 2, False) == want, (path.name, name)
+                assert fast.rows(hypotheses, references, Plan(6, 2)) == want, (path.name, name)

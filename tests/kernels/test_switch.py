@@ -1,3 +1,4 @@
+import os
 import subprocess
 import sys
 
@@ -6,11 +7,14 @@ import pytest
 
 def kernel(**environment):
     code = "from chrfect import kernels; print(kernels.NAME, kernels.default_threads())"
-    return subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    return subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True
+    )
 
 
-def test_the_environment_chooses_the_reference_kernel():
-    assert kernel(CHRFECT_KERNEL="reference").stdout.split()[0] == "reference"
+@pytest.mark.parametrize("name", ["readable", "reference"])
+def test_the_environment_chooses_the_readable_kernel_by_its_name_or_its_former_name(name):
+    assert kernel(CHRFECT_KERNEL=name).stdout.split()[0] == "readable"
 
 
 def test_the_environment_chooses_the_number_of_threads():

@@ -12,7 +12,7 @@ import pytest
 
 from chrfect import ChrF, pairwise
 from chrfect.formulas import fscore
-from chrfect.kernels import readable
+from chrfect.kernels import Plan, readable
 
 fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
 
@@ -62,13 +62,12 @@ def test_threads_that_share_everything_get_the_readable_kernels_integers(hurried
     tokens = [one.split() for one in texts]
     lists = [[one.split(), two.split()] for one, two in zip(others, reversed(others), strict=True)]
     metric = ChrF(word_order=2)
-    table = readable.rows(texts, others, 6, 2, False, True)
-    total = readable.total(texts, others, 6, 2, False, True)
+    plan = Plan(6, 2, drop_unreferenced=True)
+    table = readable.rows(texts, others, plan)
+    total = readable.total(texts, others, plan)
     clipped = readable.clipped(tokens, lists, 4)
     few, columns = texts[:12], others[:12]
-    scores = [
-        [fscore.score(readable.row(h, r, 6, 2, False, True), 2.0, metric.averaging) for r in columns] for h in few
-    ]
+    scores = [[fscore.score(readable.row(h, r, plan), 2.0, metric.averaging) for r in columns] for h in few]
     width = len(metric.columns)
     done = threading.Event()
 
@@ -76,8 +75,8 @@ def test_threads_that_share_everything_get_the_readable_kernels_integers(hurried
         draw = random.Random(number)
         for _ in range(ROUNDS):
             threads = draw.randint(1, 8)
-            assert fast.rows(texts, others, 6, 2, False, True, threads) == table
-            assert fast.total(texts, others, 6, 2, False, True, threads) == total
+            assert fast.rows(texts, others, plan, threads) == table
+            assert fast.total(texts, others, plan, threads) == total
             assert fast.clipped(tokens, lists, 4) == clipped
             assert np.array_equal(pairwise(metric, few, columns, threads=threads), scores)
             for _ in range(50):
@@ -127,7 +126,7 @@ def test_texts_that_another_thread_throws_away_are_kept_until_they_are_counted(h
     replacing.start()
     try:
         for _ in range(20):
-            assert fast.total(texts, others, 1, 0, False, True, 4) == [509 * 2_000] * 3
+            assert fast.total(texts, others, Plan(1, 0), 4) == [509 * 2_000] * 3
             assert fast.only_texts(texts)
     finally:
         done.set()

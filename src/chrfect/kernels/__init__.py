@@ -1,7 +1,7 @@
 """Two kernels that are equal, and the one switch between them.
 
-``CHRFECT_KERNEL=reference|fast`` chooses; without it the compiled kernel runs where it was built, else the readable
-one. Everything above asks this module for ``rows`` and ``total`` and never knows which kernel answers.
+``CHRFECT_KERNEL=readable|fast`` chooses (or ``reference``, an alias of ``readable``). Otherwise the compiled kernel
+runs if it was built, else the readable one. Callers use the functions of this module, whichever kernel provides them.
 """
 
 from __future__ import annotations
@@ -14,13 +14,17 @@ from types import ModuleType
 from typing import Any
 
 from chrfect.errors import UsageError, shown
+from chrfect.kernels.plan import Plan
 
 __all__ = [
     "NAME",
+    "Plan",
     "arrow_texts",
     "clipped",
+    "column_sums",
     "compiled",
     "default_threads",
+    "group_sums",
     "level",
     "only_texts",
     "row",
@@ -28,15 +32,18 @@ __all__ = [
     "total",
 ]
 
+READABLE = ("readable", "reference")
+"""The values of ``CHRFECT_KERNEL`` that choose the readable kernel; the second is its former name."""
+
 MAX_DIGITS = 4_000
 """Of a number in the environment; Python reads at most 4,300."""
 
 
 def _choose() -> ModuleType:
     choice = os.environ.get("CHRFECT_KERNEL", "")
-    if choice not in ("", "fast", "reference"):
-        raise UsageError(f"CHRFECT_KERNEL is {choice!r}; it must be 'fast' or 'reference', or unset.")
-    if choice != "reference":
+    if choice not in ("", "fast", *READABLE):
+        raise UsageError(f"CHRFECT_KERNEL is {shown(choice)}; it must be 'fast' or 'readable', or unset.")
+    if choice not in READABLE:
         try:
             return import_module("chrfect.kernels._fast")
         except ImportError as error:
@@ -50,12 +57,14 @@ def _choose() -> ModuleType:
 
 _kernel = _choose()
 NAME: str = _kernel.NAME
-row: Callable[..., tuple[int, ...]] = _kernel.row
+row: Callable[[str, str, Plan], tuple[int, ...]] = _kernel.row
 rows: Callable[..., array[int]] = _kernel.rows
 total: Callable[..., list[int]] = _kernel.total
+column_sums: Callable[[Any, int], list[int]] = _kernel.column_sums
+group_sums: Callable[[Any, int, Any, int], array[int]] = _kernel.group_sums
 clipped: Callable[..., array[int]] = _kernel.clipped
 only_texts: Callable[[Sequence[object]], bool] = _kernel.only_texts
-compiled: ModuleType | None = None if NAME == "reference" else _kernel
+compiled: ModuleType | None = None if NAME == "readable" else _kernel
 """The compiled kernel with all that only it has; None where the readable one runs."""
 
 

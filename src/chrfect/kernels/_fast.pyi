@@ -1,38 +1,19 @@
 from array import array
 from collections.abc import Sequence
 
+from chrfect.kernels.plan import Plan
+
 NAME: str
 
 def level() -> str: ...
 def levels() -> list[str]: ...
 def use_level(name: str) -> None: ...
-def row(
-    hypothesis: str,
-    reference: str,
-    char_order: int,
-    word_order: int,
-    keep_whitespace: bool,
-    drop_unreferenced: bool = False,
-) -> tuple[int, ...]: ...
+def row(hypothesis: str, reference: str, plan: Plan) -> tuple[int, ...]: ...
 def only_texts(sequence: Sequence[object]) -> bool: ...
-def rows(
-    hypotheses: Sequence[str],
-    references: Sequence[str],
-    char_order: int,
-    word_order: int,
-    keep_whitespace: bool,
-    drop_unreferenced: bool = False,
-    threads: int = 1,
-) -> array[int]: ...
-def total(
-    hypotheses: Sequence[str],
-    references: Sequence[str],
-    char_order: int,
-    word_order: int,
-    keep_whitespace: bool,
-    drop_unreferenced: bool,
-    threads: int = 1,
-) -> list[int]: ...
+def rows(hypotheses: Sequence[str], references: Sequence[str], plan: Plan, threads: int = 1) -> array[int]: ...
+def total(hypotheses: Sequence[str], references: Sequence[str], plan: Plan, threads: int = 1) -> list[int]: ...
+def column_sums(rows: Sequence[int], width: int) -> list[int]: ...
+def group_sums(rows: Sequence[int], width: int, groups: Sequence[int], number: int) -> array[int]: ...
 def clipped(
     hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[Sequence[str]]], max_order: int
 ) -> array[int]: ...
@@ -43,12 +24,8 @@ def fill_matrix(
     out: object,
     characters: Sequence[str],
     words: Sequence[str],
-    hypotheses: int,
     starts: list[int],
-    char_order: int,
-    word_order: int,
-    keep_whitespace: bool,
-    drop_unreferenced: bool,
+    plan: Plan,
     beta: float,
     per_order: bool,
     threads: int,

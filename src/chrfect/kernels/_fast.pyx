@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""The compiled kernel: the same integers as ``reference``, from bit masks and sorting (see the headers beside it)."""
+"""The compiled kernel: the same integers as ``readable``, from bit masks and sorting (see the headers beside it)."""
 
 from cpython.array cimport array, clone
 from cpython.ref cimport Py_INCREF
@@ -124,6 +124,16 @@ cdef inline int64_t *integers(array table) noexcept:
     return <int64_t *> table.data.as_longlongs
 
 
+cdef int read_plan(object plan, Plan *fields) except -1:
+    """Read the fields of a Python `Plan`."""
+    if not isinstance(plan, tuple) or len(<tuple> plan) != 4:
+        raise TypeError(f"plan is {plan!r}; a Plan was expected")
+    fields.char_order, fields.word_order = (<tuple> plan)[0], (<tuple> plan)[1]
+    fields.keep_whitespace, fields.drop_unreferenced = <bint> (<tuple> plan)[2], <bint> (<tuple> plan)[3]
+    fields.level = _level
+    return 0
+
+
 include "arrow.pxi"
 
 
@@ -245,14 +255,14 @@ cdef class Job(Work):
     cdef Py_ssize_t number, width, step
     cdef array rows
 
-    def __init__(self, hypotheses, references, int char_order, int word_order, bint keep, bint drop):
+    def __init__(self, hypotheses, references, plan):
         self.hypotheses = Texts(hypotheses, "hypotheses")
         self.references = Texts(references, "references")
         self.number = self.hypotheses.number
         if self.number != self.references.number:
             raise UsageError(f"There are {self.number} hypotheses and {self.references.number} references.")
-        self.width = 3 * (char_order + word_order)
-        self.plan = Plan(char_order, word_order, keep, drop, _level)
+        read_plan(plan, &self.plan)
+        self.width = 3 * (self.plan.char_order + self.plan.word_order)
         self.sums = clone(array("q"), self.width + 1, True)
         self.adding = allocate_lock()
 
@@ -308,30 +318,28 @@ def only_texts(sequence) -> bool:
     return True
 
 
-def rows(hypotheses, references, int char_order, int word_order, bint keep_whitespace, bint drop_unreferenced=False,
-         Py_ssize_t threads=1):
-    """Return the counts of each pair; see ``reference.rows``."""
-    cdef Job job = Job(hypotheses, references, char_order, word_order, keep_whitespace, drop_unreferenced)
+def rows(hypotheses, references, plan, Py_ssize_t threads=1) -> array:
+    """Return the counts of each pair; see ``readable.rows``."""
+    cdef Job job = Job(hypotheses, references, plan)
     job.rows = clone(array("q"), job.number * job.width, False)
     job.start(threads)
     return job.rows
 
 
-def total(hypotheses, references, int char_order, int word_order, bint keep_whitespace, bint drop_unreferenced,
-          Py_ssize_t threads=1):
-    """Return the sum of the rows; see ``reference.total``."""
-    cdef Job job = Job(hypotheses, references, char_order, word_order, keep_whitespace, drop_unreferenced)
+def total(hypotheses, references, plan, Py_ssize_t threads=1) -> list:
+    """Return the sum of the rows; see ``readable.total``."""
+    cdef Job job = Job(hypotheses, references, plan)
     job.start(threads)
     return job.sums.tolist()[: job.width]
 
 
-def row(hypothesis, reference, int char_order, int word_order, bint keep_whitespace,
-        bint drop_unreferenced=False):
-    """Return the counts of one pair as a tuple; see ``reference.row``."""
+def row(hypothesis, reference, plan) -> tuple:
+    """Return the counts of one pair as a tuple; see ``readable.row``."""
     if not isinstance(hypothesis, str) or not isinstance(reference, str):
         Texts((hypothesis, reference), "texts")
-    cdef Plan plan = Plan(char_order, word_order, keep_whitespace, drop_unreferenced, _level)
-    cdef Py_ssize_t width = 3 * (char_order + word_order), i
+    cdef Plan fields
+    read_plan(plan, &fields)
+    cdef Py_ssize_t width = 3 * (fields.char_order + fields.word_order), i
     cdef Text first, second
     cdef Space space = borrow()
     cdef int64_t few[48]
@@ -346,10 +354,10 @@ def row(hypothesis, reference, int char_order, int word_order, bint keep_whitesp
     read_text(<PyObject *> reference, &second)
     cdef int status
     if first.length + second.length < SHORT:
-        status = count_pair(&space.ws, &first, &second, &plan, counts)
+        status = count_pair(&space.ws, &first, &second, &fields, counts)
     else:
         with nogil:
-            status = count_pair(&space.ws, &first, &second, &plan, counts)
+            status = count_pair(&space.ws, &first, &second, &fields, counts)
     check(status, 0)
     if first.length + second.length < SHORT:
         _spaces.append(space)
@@ -364,6 +372,7 @@ def row(hypothesis, reference, int char_order, int word_order, bint keep_whitesp
     return made
 
 
+include "sums.pxi"
 include "scores.pxi"
 include "matrix.pxi"
 include "clip.pxi"

@@ -7,7 +7,7 @@ cdef extern from "clip.h" nogil:
 
 
 def clipped(hypotheses, references, int max_order) -> array:
-    """Return n-grams and clipped matches of each segment of tokens; see ``reference.clipped``."""
+    """Return n-grams and clipped matches of each segment of tokens; see ``readable.clipped``."""
     cdef tuple of_segments = tuple(hypotheses), beside = tuple(references)     # which nobody can shorten meanwhile
     cdef Py_ssize_t number = len(of_segments), segment
     if len(beside) != number:

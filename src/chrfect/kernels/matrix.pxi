@@ -61,9 +61,7 @@ cdef class Matrix(Work):
         PyErr_CheckSignals()
 
 
-def fill_matrix(out, characters, words, Py_ssize_t hypotheses, list starts, int char_order, int word_order,
-                bint keep_whitespace, bint drop_unreferenced, beta, bint per_order, Py_ssize_t threads,
-                list stop):
+def fill_matrix(out, characters, words, list starts, plan, beta, bint per_order, Py_ssize_t threads, list stop):
     """Write a score for each hypothesis (row of `out`) and column of references.
 
     `characters` and `words` are the texts to take n-grams from, the hypotheses first, then the references of
@@ -73,13 +71,13 @@ def fill_matrix(out, characters, words, Py_ssize_t hypotheses, list starts, int 
     cdef Space space
     if not out.size:
         return
-    matrix.plan = Plan(char_order, word_order, keep_whitespace, drop_unreferenced, _level)
+    read_plan(plan, &matrix.plan)
     matrix.formula = formula_of(beta, per_order)
-    matrix.hypotheses, matrix.starts, matrix.out, matrix.stop = hypotheses, starts, out, stop
+    matrix.hypotheses, matrix.starts, matrix.out, matrix.stop = out.shape[0], starts, out, stop
     space = borrow()
-    if char_order:
+    if matrix.plan.char_order:
         matrix.number(Texts(characters, "characters"), False, &space.ws)
-    if word_order:
+    if matrix.plan.word_order:
         matrix.number(Texts(words, "words"), True, &space.ws)
     give_back(space)
     matrix.run(list(range(len(starts) - 1)), threads)

@@ -11,88 +11,124 @@ from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from chrfect.errors import UsageError
+from chrfect.kernels.plan import Plan
 from chrfect.text.whitespace import remove_whitespace
 from chrfect.text.words import split_words
 
-NAME = "reference"
+NAME = "readable"
 
 
-def row(
-    hypothesis: str,
-    reference: str,
-    char_order: int,
-    word_order: int,
-    keep_whitespace: bool,
-    drop_unreferenced: bool = False,
-) -> tuple[int, ...]:
+def row(hypothesis: str, reference: str, plan: Plan) -> tuple[int, ...]:
     """Return the counts of one pair; the parameters are those of :func:`rows`.
 
     Examples
     --------
-    >>> row("ab a", "ab", 2, 0, False)
+    >>> row("ab a", "ab", Plan(2, 0))
     (3, 2, 2, 2, 1, 1)
     """
-    return tuple(_pair(hypothesis, reference, char_order, word_order, keep_whitespace, drop_unreferenced))
+    return tuple(_pair(hypothesis, reference, plan))
 
 
-def rows(
-    hypotheses: Sequence[str],
-    references: Sequence[str],
-    char_order: int,
-    word_order: int,
-    keep_whitespace: bool,
-    drop_unreferenced: bool = False,
-    threads: int = 1,
-) -> array[int]:
-    """Return the counts of each pair, flattened: 3 × (char_order + word_order) integers a pair.
+def rows(hypotheses: Sequence[str], references: Sequence[str], plan: Plan, threads: int = 1) -> array[int]:
+    """Return the counts of each pair, flattened: ``plan.width`` integers a pair.
 
     Parameters
     ----------
     hypotheses, references : sequence of str
         As many of one as of the other; word n-grams are taken from the same texts.
-    char_order, word_order : int
-        The longest n-grams of each kind, 0 or more.
-    keep_whitespace : bool
-        Whether whitespace code points are characters like others.
-    drop_unreferenced : bool
-        Whether a pair's hypothesis n-grams count as none at an order where its reference has none (sacreBLEU's rule).
+    plan : Plan
+        Which n-grams are counted.
     threads : int
-        Taken for the sake of the compiled kernel; this one runs in the calling thread.
+        The number of threads of the compiled kernel; this one runs in the calling thread.
 
     Examples
     --------
-    >>> rows(["ab a"], ["ab"], 2, 1, False).tolist()
+    >>> rows(["ab a"], ["ab"], Plan(2, 1)).tolist()
     [3, 2, 2, 2, 1, 1, 2, 1, 1]
     """
     table = array("q")
     for hypothesis, reference in zip(hypotheses, references, strict=True):
-        table.extend(_pair(hypothesis, reference, char_order, word_order, keep_whitespace, drop_unreferenced))
+        table.extend(_pair(hypothesis, reference, plan))
     return table
 
 
-def total(
-    hypotheses: Sequence[str],
-    references: Sequence[str],
-    char_order: int,
-    word_order: int,
-    keep_whitespace: bool,
-    drop_unreferenced: bool,
-    threads: int = 1,
-) -> list[int]:
+def total(hypotheses: Sequence[str], references: Sequence[str], plan: Plan, threads: int = 1) -> list[int]:
     """Return the sum of the rows, in memory that does not grow with the corpus.
 
     Examples
     --------
-    >>> total(["ab", "xyz"], ["ab", ""], 1, 0, False, False)
+    >>> total(["ab", "xyz"], ["ab", ""], Plan(1, 0))
     [5, 2, 2]
-    >>> total(["ab", "xyz"], ["ab", ""], 1, 0, False, True)
+    >>> total(["ab", "xyz"], ["ab", ""], Plan(1, 0, drop_unreferenced=True))
     [2, 2, 2]
     """
-    sums = [0] * (3 * (char_order + word_order))
+    sums = [0] * plan.width
     for hypothesis, reference in zip(hypotheses, references, strict=True):
-        row = _pair(hypothesis, reference, char_order, word_order, keep_whitespace, drop_unreferenced)
-        sums = [a + b for a, b in zip(sums, row, strict=True)]
+        sums = [a + b for a, b in zip(sums, _pair(hypothesis, reference, plan), strict=True)]
     return sums
+
+
+def column_sums(rows: Sequence[int], width: int) -> list[int]:
+    """Return the sum of each column of a flattened table, exact whatever its size.
+
+    Parameters
+    ----------
+    rows : buffer of 64-bit integers
+        The rows one after another.
+    width : int
+        The number of columns, at least 1.
+
+    Examples
+    --------
+    >>> column_sums(array("q", [1, 2, 3, 4]), 2)
+    [4, 6]
+    """
+    _check_rows(rows, width)
+    return [sum(rows[column::width]) for column in range(width)]
+
+
+def group_sums(rows: Sequence[int], width: int, groups: Sequence[int], number: int) -> array[int]:
+    """Return the sum of the rows of each group, flattened.
+
+    Parameters
+    ----------
+    rows : buffer of 64-bit integers
+        The rows one after another.
+    width : int
+        The number of columns, at least 1.
+    groups : buffer of 64-bit integers
+        For each row its group, from 0 to ``number`` - 1.
+    number : int
+        The number of groups; one without a row sums to 0.
+
+    Raises
+    ------
+    UsageError
+        If the groups are not one for each row, or one is out of range.
+    OverflowError
+        If a sum, of all rows of a group or of the first of them, does not fit in 64 bits.
+
+    Examples
+    --------
+    >>> group_sums(array("q", [1, 2, 3, 4, 5, 6]), 2, array("q", [1, 0, 1]), 2).tolist()
+    [3, 4, 6, 8]
+    """
+    _check_rows(rows, width)
+    if len(rows) != width * len(groups):
+        raise UsageError(f"There are {len(rows) // width} rows and {len(groups)} groups; each row needs one group.")
+    sums = array("q", bytes(8 * number * width))
+    for i, group in enumerate(groups):
+        if not 0 <= group < number:
+            raise UsageError(f"groups[{i}] is {group}; a number from 0 to {number - 1} was expected.")
+        for column in range(width):
+            sums[group * width + column] += rows[i * width + column]
+    return sums
+
+
+def _check_rows(rows: Sequence[int], width: int) -> None:
+    if width < 1 or len(rows) % width:
+        raise UsageError(f"{len(rows)} integers are no rows of {width} columns.")
 
 
 def only_texts(sequence: Sequence[object]) -> bool:
@@ -100,22 +136,15 @@ def only_texts(sequence: Sequence[object]) -> bool:
     return set(map(type, sequence)) <= {str}
 
 
-def _pair(
-    hypothesis: str,
-    reference: str,
-    char_order: int,
-    word_order: int,
-    keep_whitespace: bool,
-    drop_unreferenced: bool,
-) -> Iterator[int]:
-    if word_order:
+def _pair(hypothesis: str, reference: str, plan: Plan) -> Iterator[int]:
+    if plan.word_order:
         hypothesis_words, reference_words = tuple(split_words(hypothesis)), tuple(split_words(reference))
-    if not keep_whitespace:
+    if not plan.keep_whitespace:
         hypothesis, reference = remove_whitespace(hypothesis), remove_whitespace(reference)
-    for n in range(1, char_order + 1):
-        yield from _order(hypothesis, reference, n, drop_unreferenced)
-    for n in range(1, word_order + 1):
-        yield from _order(hypothesis_words, reference_words, n, drop_unreferenced)
+    for n in range(1, plan.char_order + 1):
+        yield from _order(hypothesis, reference, n, plan.drop_unreferenced)
+    for n in range(1, plan.word_order + 1):
+        yield from _order(hypothesis_words, reference_words, n, plan.drop_unreferenced)
 
 
 def _order(

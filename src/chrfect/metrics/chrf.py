@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -98,6 +98,7 @@ class ChrF(Metric):
     averaging: fscore.Averaging = "mean_precision_recall"
     unreferenced: Unreferenced = "drop"
     unit: Unit = "codepoint"
+    _plan: kernels.Plan = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("char_order", "word_order"):
@@ -113,6 +114,9 @@ class ChrF(Metric):
             if getattr(self, name) not in choices:
                 listed = " or ".join(map(repr, choices))
                 raise UsageError(f"{name} is {getattr(self, name)!r}; {listed} was expected.")
+        keep, drop = self.preparation.kernel_keeps_whitespace, self.unreferenced == "drop"
+        plan = kernels.Plan(self.char_order, self.word_order, keep, drop)
+        object.__setattr__(self, "_plan", plan)
 
     def __str__(self) -> str:
         base = "wordF" if not self.char_order else {1: "chrF+", 2: "chrF++"}.get(self.word_order, "chrF")
@@ -147,6 +151,11 @@ class ChrF(Metric):
     def preparation(self) -> Preparation:
         """How texts are prepared before their n-grams are counted."""
         return Preparation(self.lowercase, self.whitespace, self.unit)
+
+    @property
+    def plan(self) -> kernels.Plan:
+        """Which n-grams of prepared texts are counted."""
+        return self._plan
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -206,9 +215,7 @@ class ChrF(Metric):
             return Metric._pair(self, hypothesis, reference)
         if self.lowercase:
             hypothesis, reference = hypothesis.lower(), reference.lower()
-        keep, drop = self.whitespace == "keep", self.unreferenced == "drop"
-        values = kernels.row(hypothesis, reference, self.char_order, self.word_order, keep, drop)
-        return Result(self, values, 1, None, None, True)
+        return Result(self, kernels.row(hypothesis, reference, self._plan), 1, None, None, True)
 
     def _segments(self, aligned: Aligned, threads: int) -> Segments:
         rows = array("q")
@@ -223,12 +230,10 @@ class ChrF(Metric):
 
     def _total(self, aligned: Aligned, threads: int) -> list[int]:
         if aligned.starts is None and self.unit == "codepoint" and not self.lowercase:
-            keep, drop = self.whitespace == "keep", self.unreferenced == "drop"
-            texts = aligned.hypotheses, aligned.references
-            return kernels.total(*texts, self.char_order, self.word_order, keep, drop, threads)
+            return kernels.total(aligned.hypotheses, aligned.references, self._plan, threads)
         sums = [0] * len(self.columns)
         for block in blocks(aligned):
-            part = Segments(self, self._best(block, threads)[0]).total()
+            part = kernels.column_sums(self._best(block, threads)[0], len(sums))
             sums = [a + b for a, b in zip(sums, part, strict=True)]
         return sums
 
@@ -253,17 +258,16 @@ class ChrF(Metric):
         return best_rows, chosen
 
     def _rows(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> array[int]:
-        preparation = self.preparation
+        preparation, plan = self.preparation, self._plan
         hypotheses, references = preparation.cased(hypotheses), preparation.cased(references)
-        keep, drop = self.whitespace == "keep", self.unreferenced == "drop"
         if self.unit == "codepoint":
-            return kernels.rows(hypotheses, references, self.char_order, self.word_order, keep, drop, threads)
+            return kernels.rows(hypotheses, references, plan, threads)
         pairs = [preparation.unit_strings(pair) for pair in zip(hypotheses, references, strict=True)]
         units = [h for h, _ in pairs], [r for _, r in pairs]
-        characters = kernels.rows(*units, self.char_order, 0, True, drop, threads)
+        characters = kernels.rows(*units, plan._replace(word_order=0), threads)
         if not self.word_order:
             return characters
-        words = kernels.rows(hypotheses, references, 0, self.word_order, keep, drop, threads)
+        words = kernels.rows(hypotheses, references, plan._replace(char_order=0), threads)
         return _side_by_side(characters, 3 * self.char_order, words, 3 * self.word_order)
 
 

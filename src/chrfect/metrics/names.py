@@ -18,7 +18,7 @@ def canonical(base: str, metric: DataclassInstance, default: DataclassInstance) 
     changed = [
         f"{field.name}={_in_a_name(getattr(metric, field.name))}"
         for field in fields(metric)
-        if getattr(metric, field.name) != getattr(default, field.name)
+        if field.init and getattr(metric, field.name) != getattr(default, field.name)
     ]
     return base + (f"({','.join(changed)})" if changed else "")
 

@@ -92,7 +92,7 @@ def _no_metric(text: str) -> UsageError:
 
 
 def _parameters(kind: type[ChrF] | type[Bleu]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind))
+    return tuple(field.name for field in fields(kind) if field.init)
 
 
 def _given(rest: str, kind: type[ChrF] | type[Bleu], text: str) -> dict[str, Any]:

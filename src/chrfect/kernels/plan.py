@@ -1,0 +1,33 @@
+"""What a kernel counts, as one value."""
+
+from typing import NamedTuple
+
+
+class Plan(NamedTuple):
+    """Which n-grams of a pair of texts are counted.
+
+    Parameters
+    ----------
+    char_order, word_order : int
+        The longest n-grams of each kind, 0 or more.
+    keep_whitespace : bool
+        Whether whitespace code points are characters like others.
+    drop_unreferenced : bool
+        Whether a pair's hypothesis n-grams count as none at an order where its reference has none (sacreBLEU's rule).
+
+    Examples
+    --------
+    >>> plan = Plan(6, 2)
+    >>> plan, plan.width
+    (Plan(char_order=6, word_order=2, keep_whitespace=False, drop_unreferenced=False), 24)
+    """
+
+    char_order: int
+    word_order: int
+    keep_whitespace: bool = False
+    drop_unreferenced: bool = False
+
+    @property
+    def width(self) -> int:
+        """The number of integers that a pair is counted by: three an order."""
+        return 3 * (self.char_order + self.word_order)
