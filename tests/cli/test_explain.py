@@ -63,7 +63,7 @@ def test_several_references_are_named_by_their_files(tmp_path, capsys):
     other.write_text("".join(f"{line}\n" for line in lines(SYSTEM)), encoding="utf-8")
     assert main(["explain", REFERENCE, str(other), "-i", SYSTEM, "--segment", "4"]) == 0
     output = capsys.readouterr().out
-    assert "Of 2 references other.txt counts, which gives the highest score." in output
+    assert "Of 2 references other.txt counts, which gives the best score." in output
     assert main(["explain", REFERENCE, str(other), "-i", SYSTEM]) == 0
     assert "Of the references counts: other.txt in 10." in capsys.readouterr().out
 
@@ -71,7 +71,7 @@ def test_several_references_are_named_by_their_files(tmp_path, capsys):
 @pytest.mark.parametrize("segment", ["0", "11", "-1"])
 def test_a_segment_out_of_range_names_the_range(segment, capsys):
     assert main(["explain", REFERENCE, "-i", SYSTEM, "--segment", segment]) == 2
-    assert f"--segment is {segment}, but the files have 10 segments: 1 to 10" in capsys.readouterr().err
+    assert f"--segment is {segment}, but the files have 10 segments: use 1 to 10" in capsys.readouterr().err
 
 
 def test_other_wrong_arguments_are_named(capsys, tmp_path):

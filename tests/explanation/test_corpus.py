@@ -8,9 +8,8 @@ from hypothesis import given
 
 import oracle
 from chrfect import Bleu, ChrF, UsageError, explain, explain_corpus, parse
-from chrfect.explanation.counted import Counted
-from chrfect.explanation.frequent import Tally
-from chrfect.explanation.units import Reader
+from chrfect.explanation.matches import Matcher
+from chrfect.explanation.ranking import Tally
 from strategies import corpora
 
 
@@ -26,10 +25,10 @@ def test_every_unmatched_ngram_is_counted_as_often_as_by_hand(pairs):
     orders = explain_corpus(metric, hypotheses, references).orders
     for which in (0, 1):
         tally = Tally(orders)
-        counted = Counted(Reader(metric), [hypotheses, references])
-        tally.count(counted, which)
+        levels = Matcher(metric.levels).matches([hypotheses, references])
+        tally.count(levels, which)
         tally.choose(10_000)
-        tally.find(counted, which, 0)
+        tally.find(levels, which, 0)
         for order in orders:
             split = oracle.characters if order.kind == "character" else oracle.words
             expected, segments = Counter(), Counter()
@@ -121,7 +120,7 @@ def test_a_real_corpus_and_one_of_its_segments(data):
 
 
 @pytest.mark.parametrize("limit", [0, None, True, 2.0])
-def test_a_limit_that_is_no_whole_number_of_at_least_one_is_refused(limit):
+def test_a_limit_that_is_not_a_whole_number_of_at_least_one_is_an_error(limit):
     with pytest.raises(UsageError, match=f"limit is {limit}; a whole number of at least 1 was expected"):
         explain_corpus(ChrF(), ["a"], ["a"], limit=limit)
 

@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chrfect import Bleu, ChrF, UsageError, explain, explain_corpus, parse
-from chrfect.explanation.contribution import exact_score
 from conftest import ROOT
 from strategies import pairs
 
@@ -91,7 +90,7 @@ def test_bleu_shares_add_up_to_the_printed_score(metric, pair, other):
     references = [pair[1]] if other is None else [pair[1], other]
     why = explain(metric, pair[0], references, limit=None)
     score = Fraction(why.result.score_text)
-    assert exact_score(why.result) == score
+    assert why.score == score
     assert sum(order.contribution for order in why.orders) == score
     assert sum((run.points for run in why.matched.shown), why.smoothing) == score
     assert why.matched.ngrams == tuple(order.matches for order in why.orders)
@@ -169,7 +168,7 @@ def test_lower_case_that_changes_the_length_keeps_its_places():
         ({"limit": 0}, "limit is 0; a whole number of at least 1"),
         ({"text_limit": True}, "text_limit is True"),
         ({"names": ["A"]}, "1 names for 2 references"),
-        ({"names": "AB"}, "names is 'AB'; a list of names was expected"),
+        ({"names": "AB"}, "names is 'AB'; a list with one name for each reference was expected"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):
@@ -177,11 +176,13 @@ def test_wrong_arguments_are_named(arguments, message):
         explain(ChrF(), "a", ["a", "b"], **arguments)
 
 
-def test_a_name_is_no_metric():
-    with pytest.raises(UsageError, match=r"metric is 'chrF'; a metric was expected, such as ChrF\(\)"):
-        explain("chrF", "a", "b")
-    with pytest.raises(UsageError, match="metric is 'chrF'"):
-        explain_corpus("chrF", ["a"], ["b"])
+def test_a_metric_may_be_given_by_its_name():
+    assert explain("chrF++", "a cat", "the cat") == explain(parse("chrF++"), "a cat", "the cat")
+    assert explain_corpus("wordF", ["a"], ["b"]) == explain_corpus(parse("wordF"), ["a"], ["b"])
+    with pytest.raises(UsageError, match="'chrf---' names no metric"):
+        explain("chrf---", "a", "b")
+    with pytest.raises(UsageError, match=r"metric is 3; a metric such as ChrF\(\) or a name such as 'chrF\+\+' was"):
+        explain(3, "a", "b")
 
 
 @pytest.mark.parametrize(

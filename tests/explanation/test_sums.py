@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import oracle
 from chrfect import ChrF
 from chrfect.explanation import explain
-from chrfect.explanation.contribution import changed
+from chrfect.explanation.matches import Matcher
 from chrfect.formulas.decimals import apportion
 
 TEXTS = st.one_of(
@@ -114,7 +114,7 @@ def test_gains_are_scores_of_changed_counts():
     # P = (11/14 + 10/14)/2 with 8+3 of 11+3 and 6+4 of 10+4; R = 1: F = 5P/(4P+1)
     p = Fraction(11 + 10, 28)
     assert missed.points == 100 * 5 * p / (4 * p + 1) - why.result.score_fraction
-    assert changed(why.result, (0, 0), (0, 0)) == why.result.score_fraction
+    assert metric.changed_counts(why.result.values, (0, 0), (0, 0)) == list(why.result.values)
 
 
 @given(metric=METRICS, hypothesis=TEXTS, reference=TEXTS)
@@ -143,13 +143,9 @@ def naive_places(text, other, n):
 
 @given(st.text(alphabet="abc", max_size=14), st.text(alphabet="abc", max_size=14))
 def test_marked_places_are_clipped_ngram_by_ngram(hypothesis, reference):
-    from chrfect.explanation.match import match
-    from chrfect.explanation.units import Reader
-
-    reader = Reader(ChrF())
-    sides = match([[reader.characters(hypothesis)], [reader.characters(reference)]], 6, drop=False)
+    (level,) = Matcher(ChrF(unreferenced="count").levels).matches([[hypothesis], [reference]])
     for n in range(1, 7):
         expected = naive_places(hypothesis, reference, n)
-        for text, side in zip((hypothesis, reference), sides, strict=True):
+        for text, side in zip((hypothesis, reference), level.sides, strict=True):
             marked = Counter(text[i : i + n] for i in side.matched[n - 1].nonzero()[0])
             assert marked == expected

@@ -19,7 +19,7 @@ from chrfect.errors import ChrfectError, ChrfectWarning, UsageError
 
 COMMANDS = {
     "score": "score translations against references",
-    "explain": "show why a score is what it is: what matched, was missed, was invented, and where",
+    "explain": "explain a score: what matched, what was missed, what was invented, and where",
     "run": "execute a tool of the catalogue",
     "tools": "list the tools of the catalogue",
     "describe": "print the contract of a tool",

@@ -1,4 +1,4 @@
-"""Show why a score is what it is: what matched, was missed, was invented, and where."""
+"""Explain a score: which n-grams matched, which were missed, which were invented, and where."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ EXAMPLES = """\
 examples:
   chrfect explain reference.txt -i system.txt                       the whole corpus
   chrfect explain reference.txt -i system.txt --segment 3           one segment, its texts shaded
-  chrfect explain refA.txt refB.txt -i system.txt --segment 3 -m chrF++
+  chrfect explain refA.txt refB.txt -i system.txt --segment 3 -m BLEU
   chrfect explain reference.txt -i system.txt --segment 3 -o why.html
   chrfect explain reference.txt -i system.txt --format json | jq .missed
 
-Colours are used on a terminal; NO_COLOR=1 turns them off, FORCE_COLOR=1 on. In a pipe, marks take their place.
+The default metric is chrF++ because it counts words too, so that missing words are shown as words; `chrfect score` has
+chrF as its default. The output begins with the metric and ends with its signature.
+
+On a terminal, texts are shaded in colour; NO_COLOR=1 turns colours off, FORCE_COLOR=1 turns them on. Without colours,
+marks stand below the characters. COLUMNS sets the width.
 """
-FORMATS = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
 SHOWN = 10
-"""How many runs, or n-grams, of a kind are listed."""
+"""The default number of runs or n-grams in a list."""
 TEXT_SHOWN = 2_000
 """How many code points of a text are shown in a terminal."""
 
@@ -47,27 +50,42 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="chrF, chrF+, chrF++, wordF, BLEU, with parameters such as chrF++(beta=3) (default: chrF++)",
     )
     parser.add_argument(
-        "--format", choices=FORMATS, help="how to write it (default: what --output ends with, else text)"
+        "--format",
+        choices=("text", "markdown", "html", "json"),
+        help="the format of the output (default: that of the ending of --output, else text)",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="where to write it (default: -, standard output)")
     parser.add_argument(
-        "--limit", type=int, default=SHOWN, metavar="N", help=f"how many of each list to show (default: {SHOWN})"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="the output file, ending in .txt, .md, .html or .json (default: -, standard output)",
+    )
+    parser.add_argument(
+        "--limit",
+        type=int,
+        default=SHOWN,
+        metavar="N",
+        help=f"how many entries of each list to show (default: {SHOWN})",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, explain, and write."""
     from chrfect.cli.inputs import file_names, warn_of_marks
+    from chrfect.cli.output import check_output
+    from chrfect.explanation.report import file_format
     from chrfect.files.lines import read_aligned
     from chrfect.metrics import parse
 
     metric = parse(arguments.metric)
     paths = [*arguments.references, arguments.input]
+    output = None if arguments.output == "-" else arguments.output
+    form = arguments.format or file_format(output or "")
+    if output is not None:
+        check_output(output, paths)
     texts = read_aligned(paths)
     warn_of_marks(paths, texts)
     names = file_names(arguments.references)
-    output = None if arguments.output == "-" else arguments.output
-    form = arguments.format or _form(output)
     title = file_names([arguments.input])[0]
     number = len(texts[0])
     segment = 1 if arguments.segment is None and number == 1 else arguments.segment
@@ -89,7 +107,7 @@ def _segment(
 
     number = len(texts[0])
     if not 1 <= segment <= number:
-        many = f"{number:,} segments: 1 to {number:,} can be had" if number > 1 else "one segment, 1"
+        many = f"{number:,} segments: use 1 to {number:,}" if number > 1 else "one segment: use 1"
         raise UsageError(f"--segment is {segment}, but the files have {many}.")
     *references, hypothesis = (side[segment - 1] for side in texts)
     shown = TEXT_SHOWN if form == "text" else TEXT_LIMIT
@@ -106,33 +124,24 @@ def _corpus(metric: Metric, texts: Sequence[Sequence[str]], names: Sequence[str]
         return explain_corpus(metric, hypotheses, given, limit=limit, progress=progress)
 
 
-def _form(output: str | None) -> str:
-    endings = {ending: form for form, ending in FORMATS.items()} | {".htm": "html"}
-    return endings.get(os.path.splitext(output or "")[1].lower(), "text")
-
-
 def _written(why: Explanation | CorpusExplanation, title: str, form: str, output: str | None) -> str:
-    if form == "json":
-        import json
+    from chrfect.explanation.report import terminal, written
 
-        plain = _encoding(output).lower() not in ("utf-8", "utf8")
-        return json.dumps(why.to_dict(), ensure_ascii=plain, indent=2) + "\n"
-    from chrfect.report.explanation import document, terminal
+    encoding = _encoding(output)
+    if form != "text":
+        return written(why, form, title, ascii_only=encoding.lower() not in ("utf-8", "utf8"))
+    if output is not None:
+        return terminal(why, title)
+    import shutil
 
-    if form == "text":
-        import shutil
+    from chrfect.report.colour import colours
 
-        from chrfect.report.colour import Colours, colours
-
-        shown = sys.stdout.isatty() and output is None
-        depth = colours(os.environ, shown) if output is None else Colours.NONE
-        return terminal(why, title, shutil.get_terminal_size().columns if shown else 80, depth)
-    paper = document(why, title)
-    return paper.html() if form == "html" else paper.markdown()
+    depth = colours(os.environ, sys.stdout.isatty())
+    return terminal(why, title, shutil.get_terminal_size().columns, depth, encoding)
 
 
 def _write(text: str, output: str | None) -> None:
-    """Write to a file, or to standard output; what the encoding cannot say is escaped."""
+    """Write to a file, or to standard output, with characters that its encoding does not have escaped."""
     encoding = _encoding(output)
     text = text.encode(encoding, "backslashreplace").decode(encoding)
     if output is not None:

@@ -1,27 +1,25 @@
-"""See why a score is what it is: which n-grams matched, which were missed, which were invented, and where."""
+"""Explanations of scores: which n-grams matched, which were missed, which were invented, and where."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
-from chrfect.errors import UsageError
-from chrfect.metrics import Metric
+from chrfect.errors import UsageError, shown
+from chrfect.explanation.value import CorpusExplanation, Explanation
+from chrfect.metrics import Metric, parse
 from chrfect.metrics.references import References, align
 
-if TYPE_CHECKING:
-    from chrfect.explanation.value import CorpusExplanation, Explanation
-
-__all__ = ["explain", "explain_corpus"]
+__all__ = ["CorpusExplanation", "Explanation", "explain", "explain_corpus"]
 
 LIMIT = 20
-"""How many runs or n-grams are held unless asked otherwise."""
+"""The default number of runs or n-grams in a list."""
 TEXT_LIMIT = 10_000
-"""How many code points of a text are held unless asked otherwise."""
+"""The default number of code points that are kept of a text."""
 
 
 def explain(
-    metric: Metric,
+    metric: Metric | str,
     hypothesis: str,
     references: str | Sequence[str | None],
     *,
@@ -33,53 +31,54 @@ def explain(
 
     Parameters
     ----------
-    metric : Metric
-        What to measure.
+    metric : Metric or str
+        What to measure: a metric, or its name such as ``"chrF++"``.
     hypothesis : str
     references : str, or sequence of (str or None)
         One reference, or several; None is a missing one.
     names : sequence of str, optional
-        What to call the references; by default their places, counted from 0.
+        Names of the references; by default their indexes, counted from 0.
     limit : int or None
-        How many runs of each kind to hold, at least 1; None for all. How many were left out is held too.
+        How many runs of each kind to keep, at least 1; None for all. The number of the others is kept, too.
     text_limit : int or None
-        How many code points of each text to hold, at least 1; None for all.
+        How many code points of each text to keep, at least 1; None for all.
 
     Returns
     -------
-    chrfect.explanation.value.Explanation
+    Explanation
         The contributions of its orders add up to the exact score, and so do those of all matched runs with the
-        smoothing.
+        smoothing. A metric that does not say what its orders contribute has its score and its counts only.
 
     Raises
     ------
     UsageError
-        If something is no text, a segment has no reference, or a limit is below 1.
+        If the name is not that of a metric, something is not a text, there is no reference, or a limit is below 1.
 
     Examples
     --------
-    >>> from chrfect import ChrF
-    >>> why = explain(ChrF(), "The cats sat.", "The dogs sat.")
+    >>> why = explain("chrF", "The cats sat.", "The dogs sat.")
+    >>> why
+    <Explanation of chrF 65.131579: runs 2 matched, 1 missed, 1 invented>
     >>> [run.text for run in why.missed.shown], [run.text for run in why.matched.shown]
     (['dog'], ['s sat.', 'The'])
     >>> sum(order.contribution for order in why.orders) == why.result.score_fraction
     True
     """
-    _check_metric(metric)
+    measured = _metric(metric)
     _check_limit("limit", limit)
     _check_limit("text_limit", text_limit)
     if isinstance(names, str):
-        raise UsageError(f"names is {names!r}; a list of names was expected, one a reference.")
+        raise UsageError(f"names is {shown(names)}; a list with one name for each reference was expected.")
     if names is not None and (isinstance(references, str) or len(names) != len(references)):
         number = 1 if isinstance(references, str) else len(references)
         raise UsageError(f"There are {len(names)} names for {number} references; as many, in a list, are needed.")
-    from chrfect.explanation.build import explanation
+    from chrfect.explanation.segment import explain_segment
 
-    return explanation(metric, hypothesis, references, names, limit, text_limit)
+    return explain_segment(measured, hypothesis, references, names, limit, text_limit)
 
 
 def explain_corpus(
-    metric: Metric,
+    metric: Metric | str,
     hypotheses: Sequence[str],
     references: References | None = None,
     *,
@@ -91,18 +90,18 @@ def explain_corpus(
 
     Parameters
     ----------
-    metric : Metric
-        What to measure.
+    metric : Metric or str
+        What to measure: a metric, or its name such as ``"chrF++"``.
     hypotheses, references, references_per_segment
         As in :meth:`chrfect.metrics.Metric.corpus`.
     limit : int
-        How many n-grams to list on each side, at least 1.
+        How many missed and how many invented n-grams to list, at least 1.
     progress : callable, optional
-        Called with the steps done and their number.
+        Called with the number of steps that are done and the number of all steps.
 
     Returns
     -------
-    chrfect.explanation.value.CorpusExplanation
+    CorpusExplanation
 
     Raises
     ------
@@ -111,27 +110,27 @@ def explain_corpus(
 
     Examples
     --------
-    >>> from chrfect import parse
-    >>> why = explain_corpus(parse("wordF"), ["a cat", "a dog sat"], ["the cat", "the dog sat"])
+    >>> why = explain_corpus("wordF", ["a cat", "a dog sat"], ["the cat", "the dog sat"])
     >>> [(ngram.text, ngram.count) for ngram in why.missed]
     [('the', 2)]
     """
-    _check_metric(metric)
+    measured = _metric(metric)
     _check_limit("limit", limit, "")
-    from chrfect.explanation.corpus import corpus_explanation
+    from chrfect.explanation.corpus import explain_aligned
 
-    aligned = align(hypotheses, references, references_per_segment)
-    segments = metric.segments(hypotheses, references, references_per_segment=references_per_segment)
-    return corpus_explanation(metric, aligned, segments, limit, progress)
+    return explain_aligned(measured, align(hypotheses, references, references_per_segment), limit, progress)
 
 
-def _check_metric(metric: Metric) -> None:
+def _metric(metric: Any) -> Metric:
+    if isinstance(metric, str):
+        return parse(metric)
     if not isinstance(metric, Metric):
-        raise UsageError(f"metric is {metric!r}; a metric was expected, such as ChrF() or parse('chrF++').")
+        raise UsageError(f"metric is {shown(metric)}; a metric such as ChrF() or a name such as 'chrF++' was expected.")
+    return metric
 
 
 def _check_limit(name: str, value: int | None, or_none: str = ", or None for no limit,") -> None:
     if value is None and or_none:
         return
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise UsageError(f"{name} is {value!r}; a whole number of at least 1{or_none} was expected.")
+        raise UsageError(f"{name} is {shown(value)}; a whole number of at least 1{or_none} was expected.")

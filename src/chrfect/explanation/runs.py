@@ -1,13 +1,13 @@
-"""N-grams that overlap, folded into the longest run of text that they make.
+"""Overlapping n-grams, folded into runs: the longest stretches of text that they cover together.
 
-A run is a stretch of consecutive n-grams of the longest order that has them, all matched, or all missed, or all
-invented; shorter ones inside it belong to it.
+A run is a stretch of consecutive n-grams of the longest order that occurs there, all of them matched, or all missed,
+or all invented. Shorter n-grams inside it belong to it.
 
-Unmatched n-grams reach into matched text on both sides, so an unmatched run has a *focus*. Where the text is not
-covered by any matched n-gram of at least half the longest order there is a *gap* (``dog`` in ``The dogs sat.`` beside
-``The cats sat.``): it is the focus, and its run folds in every unmatched n-gram that touches it; one that touches
-several goes to the first. What is left stands where matching stretches merely meet in another order; there the focus is
-what none but the run's n-grams touch, or else what all of them share.
+Unmatched n-grams reach into matched text on both sides, so an unmatched run has a *focus*. A *gap* is text that no
+matched n-gram of at least half the longest order covers, such as ``dog`` in ``The dogs sat.`` against ``The cats
+sat.``. A gap is the focus of a run, which folds in every unmatched n-gram that touches the gap; an n-gram that touches
+several gaps goes to the first. The remaining unmatched n-grams lie where matching stretches meet in another order.
+There the focus is what only the n-grams of the run touch, or if that is empty what all of them share.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from chrfect.explanation.match import Flags, Side
+from chrfect.explanation.matches import Flags, LevelMatches, Side
 from chrfect.text.symbols import Ints, Symbols
 
 
@@ -42,14 +42,32 @@ class Folded:
     counts: Ints
 
 
-def fold_matched(side: Side, units: Symbols) -> Folded:
-    """Fold a side's matched n-grams."""
-    return _in_text(_fold(side.matched, len(units), focused=False), units)
+def fold(levels: Sequence[LevelMatches], which: int, matched: bool) -> Folded:
+    """Return the runs of one side's matched, or unmatched, n-grams.
+
+    N-grams of further levels, such as words, join the runs of the first where they belong to one.
+
+    Parameters
+    ----------
+    which : int
+        0 for the hypothesis, 1 for the reference; of a single segment.
+    """
+    first, *further = levels
+    fold_first = _fold_matched if matched else _fold_unmatched
+    folded = fold_first(first.sides[which], first.symbols[which][0])
+    for level in further:
+        folded = _join(folded, level.sides[which], level.symbols[which][0], matched)
+    return folded
 
 
-def fold_unmatched(side: Side, units: Symbols) -> Folded:
-    """Fold a side's unmatched n-grams: by gaps, then what touches none."""
-    number = len(units)
+def _fold_matched(side: Side, symbols: Symbols) -> Folded:
+    """Fold the matched n-grams of a side."""
+    return _in_text(_fold(side.matched, len(symbols), focused=False), symbols)
+
+
+def _fold_unmatched(side: Side, symbols: Symbols) -> Folded:
+    """Fold the unmatched n-grams of a side: first those that touch a gap, then the others."""
+    number = len(symbols)
     orders = len(side.counted)
     gap_starts, gap_ends = _gaps(side, number)
     starts, ends = np.full(len(gap_starts), number), np.zeros(len(gap_starts), np.int64)
@@ -75,7 +93,7 @@ def fold_unmatched(side: Side, units: Symbols) -> Folded:
             np.append(gap_ends[some], seams.focus_ends),
             np.concatenate((counts[some], seams.counts)),
         ),
-        units,
+        symbols,
     )
 
 
@@ -104,7 +122,7 @@ def _first_touched(starts: Ints, ends: Ints, begin: Ints, end: Ints) -> Ints:
 
 
 def _fold(flags: Sequence[Flags], number: int, focused: bool) -> Folded:
-    """Return runs in units, longest order first."""
+    """Return runs in symbols, the longest order first."""
     starts, ends = np.zeros(0, np.int64), np.zeros(0, np.int64)
     focus_starts, focus_ends = starts, ends
     owners: list[Ints] = []
@@ -126,12 +144,12 @@ def _fold(flags: Sequence[Flags], number: int, focused: bool) -> Folded:
     return Folded(starts, ends, focus_starts, focus_ends, counts)
 
 
-def _in_text(runs: Folded, units: Symbols) -> Folded:
+def _in_text(runs: Folded, symbols: Symbols) -> Folded:
     return Folded(
-        units.starts[runs.starts],
-        units.ends[runs.ends - 1],
-        units.starts[runs.focus_starts],
-        units.ends[runs.focus_ends - 1],
+        symbols.starts[runs.starts],
+        symbols.ends[runs.ends - 1],
+        symbols.starts[runs.focus_starts],
+        symbols.ends[runs.focus_ends - 1],
         runs.counts,
     )
 
@@ -154,7 +172,7 @@ def _focus(firsts: Ints, lasts: Ints, n: int, number: int) -> tuple[Ints, Ints]:
     return np.where(touching, inner, lasts), np.where(touching, outer, firsts + n)
 
 
-def join(characters: Folded, side: Side, words: Symbols, matched: bool) -> Folded:
+def _join(characters: Folded, side: Side, words: Symbols, matched: bool) -> Folded:
     """Return the runs of characters with the word n-grams that belong to them, and runs of the words that do not.
 
     A matched word n-gram belongs to the run that contains it, an unmatched one to the first run whose focus it touches.

@@ -1,57 +1,164 @@
-"""Explanations as values: what the page, the reports and JSON show."""
+"""Explanations as values. A terminal, a page and JSON show the same values."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
-from chrfect.explanation.spans import Runs, Shaded
+from chrfect.errors import UsageError
 from chrfect.formulas.decimals import numbers
 from chrfect.metrics import Metric, Result
+from chrfect.metrics.shares import OrderShare
+
+
+def explained_score(metric: Metric, values: Sequence[int]) -> Fraction:
+    """Return the score that contributions add up to: exact, or at six decimals where it is irrational, as for BLEU."""
+    try:
+        return metric.fraction_of(values)
+    except UsageError:
+        return Fraction(metric.text_of(values))
 
 
 @dataclass(frozen=True, slots=True)
-class OrderShare:
-    """One order: its counts, and what it contributes to the score; all on the scale 0 to 100, exact.
+class Run:
+    """Overlapping n-grams folded into one run of text, with all its occurrences.
 
     Parameters
     ----------
-    kind : str
-        ``"character"`` or ``"word"``; ``"token"`` for BLEU.
-    n : int
-        The length of the n-grams.
-    hypothesis_ngrams, reference_ngrams, matches : int
-        Totals and clipped matches; BLEU does not count the reference's (None).
-    precision, recall, f : Fraction or None
-        None where there are no n-grams to divide by. BLEU's precision is smoothed, and None where it does not enter.
-    worth : Fraction
-        What one match contributes.
-    contribution : Fraction
-        What all its matches contribute, with the smoothing of an order that has none.
+    before, text, after : str
+        The run where it first occurs, with the text before and after it that its n-grams reach into.
+    start, end : int
+        Where `text` first occurs, in code points of the hypothesis or the reference.
+    places : int
+        How often the run occurs.
+    ngrams : tuple of int
+        How many n-grams of each order it folds in, over all places.
+    points : Fraction
+        For a matched run what it contributes to the score. For a missed one what the score would gain if the
+        hypothesis had its n-grams too; for an invented one if it did not have them.
     """
 
-    kind: str
-    n: int
-    hypothesis_ngrams: int
-    reference_ngrams: int | None
-    matches: int
-    precision: Fraction | None
-    recall: Fraction | None
-    f: Fraction | None
-    worth: Fraction
-    contribution: Fraction
+    before: str
+    text: str
+    after: str
+    start: int
+    end: int
+    places: int
+    ngrams: tuple[int, ...]
+    points: Fraction
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the order as JSON-ready data."""
+        """Return the run as JSON-ready data."""
         return {
-            "kind": self.kind,
-            "n": self.n,
-            "hypothesis_ngrams": self.hypothesis_ngrams,
-            "reference_ngrams": self.reference_ngrams,
-            "matches": self.matches,
-            **numbers(precision=self.precision, recall=self.recall, f=self.f),
-            **numbers(worth=self.worth, contribution=self.contribution),
+            "text": self.text,
+            "before": self.before,
+            "after": self.after,
+            "start": self.start,
+            "end": self.end,
+            "places": self.places,
+            "ngrams": list(self.ngrams),
+            **numbers(points=self.points),
+        }
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Runs:
+    """The runs of a kind with the most points, and how many runs there are.
+
+    Parameters
+    ----------
+    shown : tuple of Run
+        Those with the most points first.
+    total : int
+        How many different runs there are.
+    ngrams : tuple of int
+        How many n-grams of each order all of them fold in.
+    points : Fraction or None
+        What all matched runs contribute together; None for the others, whose gains do not add up.
+    """
+
+    shown: tuple[Run, ...]
+    total: int
+    ngrams: tuple[int, ...]
+    points: Fraction | None = None
+
+    def __repr__(self) -> str:
+        return f"<Runs: {len(self.shown):,} of {self.total:,}>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the runs as JSON-ready data, with how many were left out."""
+        data: dict[str, Any] = {
+            "total": self.total,
+            "left_out": self.total - len(self.shown),
+            "ngrams": list(self.ngrams),
+            "shown": [run.to_dict() for run in self.shown],
+        }
+        return data | (numbers(points=self.points) if self.points is not None else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Adjacent code points that the same numbers of n-grams cover.
+
+    Parameters
+    ----------
+    start, end : int
+        Offsets into the text, in code points.
+    matched, ngrams : int
+        How many matched n-grams, and how many at all, cover each of them; both 0 for whitespace that is not counted.
+    """
+
+    start: int
+    end: int
+    matched: int
+    ngrams: int
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """A word token: its position, how many of the word n-grams over it match, and how many there are."""
+
+    start: int
+    end: int
+    matched: int
+    ngrams: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Shaded:
+    """A text, or the beginning of a long one, with how much of it is covered by matched n-grams.
+
+    Parameters
+    ----------
+    text : str
+        The text as it was passed, cut at the limit.
+    length : int
+        How many code points the whole text has.
+    stretches : tuple of Stretch
+        From the first code point of `text` to the last, without gaps.
+    tokens : tuple of Token
+        The word tokens, empty where the metric counts no words.
+    """
+
+    text: str
+    length: int
+    stretches: tuple[Stretch, ...]
+    tokens: tuple[Token, ...]
+
+    def __repr__(self) -> str:
+        return f"<Shaded text of {self.length:,} code points>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the text as JSON-ready data; stretches and tokens as [start, end, matched, n-grams]."""
+        return {
+            "text": self.text,
+            "length": self.length,
+            "left_out": self.length - len(self.text),
+            "stretches": [[s.start, s.end, s.matched, s.ngrams] for s in self.stretches],
+            "tokens": [[t.start, t.end, t.matched, t.ngrams] for t in self.tokens],
         }
 
 
@@ -67,23 +174,70 @@ class Candidate:
         return {"reference": self.name, "score": self.result.score, "score_text": self.result.score_text}
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Why a segment's score is what it is.
+class _Writable:
+    """What both kinds of explanation can do: be shown in a notebook, and be saved."""
+
+    __slots__ = ()
+    result: Result
+
+    @property
+    def metric(self) -> Metric:
+        """What was measured."""
+        return self.result.metric
+
+    def save(self, path: str | os.PathLike[str], title: str = "") -> None:
+        """Write the explanation to a file: a page (.html), Markdown (.md), JSON (.json) or plain text (.txt).
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file; its ending decides the format. An existing file is replaced.
+        title : str
+            What was explained, such as ``"segment 3 of system.txt"``.
+
+        Raises
+        ------
+        UsageError
+            If the ending is not that of a supported format.
+        WorkError
+            If the file cannot be written.
+        """
+        from chrfect.explanation.report import file_format, written
+        from chrfect.files.save import write_text
+
+        assert isinstance(self, Explanation | CorpusExplanation)
+        name = os.fspath(path)
+        write_text(name, written(self, file_format(name), title))
+
+    def _repr_html_(self) -> str:
+        from chrfect.explanation.report import document
+
+        assert isinstance(self, Explanation | CorpusExplanation)
+        return document(self).fragment()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the whole explanation as JSON-ready data."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation(_Writable):
+    """The explanation of a segment's score.
 
     Parameters
     ----------
     result : Result
         The score and its counts.
     orders : tuple of OrderShare
-        Their contributions add up to ``result.score_fraction``, or for irrational BLEU to ``result.score_text``.
+        Their contributions add up to ``result.score_fraction``, or for irrational BLEU to ``result.score_text``. Empty
+        for a metric that does not say what its orders contribute; there are no runs then.
     smoothing : Fraction
-        What no match contributes: the constant of ``per_order_f``, BLEU's smoothing. With the matched runs it adds up
-        to the score too.
+        The part of the score that no match contributes: the constant of ``per_order_f``, or BLEU's smoothing. Together
+        with the matched runs it adds up to the score.
     arithmetic : tuple of str
-        The steps from the orders to the score, in digits from which it comes out.
+        The steps from the orders to the score, with enough digits to repeat them.
     chosen : int or str
-        Which reference is shown: for chrF the one that counts, for BLEU, which clips over all, the closest in length.
+        The reference that is shown: the one that counts, or for BLEU, which clips over all, the closest in length.
     candidates : tuple of Candidate
         All references, and the score against each alone.
     hypothesis, reference : Shaded
@@ -105,9 +259,13 @@ class Explanation:
     invented: Runs
 
     @property
-    def metric(self) -> Metric:
-        """What was measured."""
-        return self.result.metric
+    def score(self) -> Fraction:
+        """The score that the contributions add up to: exact, or at six decimals where it is irrational."""
+        return explained_score(self.metric.segmental, self.result.values)
+
+    def __repr__(self) -> str:
+        runs = ", ".join(f"{getattr(self, kind).total:,} {kind}" for kind in ("matched", "missed", "invented"))
+        return f"<Explanation of {self.metric} {self.result.score_text}: runs {runs}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole explanation as JSON-ready data: exact numbers as ``"n/d"`` beside the nearest floats."""
@@ -128,7 +286,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A place in a corpus where an n-gram stands, with some text around it; segments are counted from 0."""
+    """An occurrence of an n-gram in a corpus, with some text around it; segments are counted from 0."""
 
     segment: int
     before: str
@@ -138,23 +296,23 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Frequent:
-    """An n-gram, or a run of those that always stand together, that is often missed or invented.
+    """An n-gram that is often missed or invented, or a run of n-grams that always occur together.
 
     Parameters
     ----------
     kind : str
         ``"character"``, ``"word"`` or ``"token"``.
     n : int
-        How many units it has; more than the longest order for a run.
+        How many symbols it has; more than the longest order for a run.
     text : str
-        As it stands in the first example.
+        The n-gram as it is written in the first example.
     count, segments : int
         How often it is missed or invented, and in how many segments.
     points : Fraction
-        What it and the shorter n-grams in it would contribute if they matched so often, at what a match contributes
-        now.
+        What it and the shorter n-grams in it would contribute if they matched that often, at the present worth of a
+        match.
     examples : tuple of Example
-        The first places.
+        Its first occurrences.
     """
 
     kind: str
@@ -178,9 +336,9 @@ class Frequent:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class CorpusExplanation:
-    """Why a corpus's score is what it is.
+@dataclass(frozen=True, slots=True, repr=False)
+class CorpusExplanation(_Writable):
+    """The explanation of a corpus's score.
 
     Parameters
     ----------
@@ -191,11 +349,11 @@ class CorpusExplanation:
     arithmetic : tuple of str
         As in :class:`Explanation`.
     chosen : tuple of (name, int)
-        Where there were several references, in how many segments each counts, or for BLEU is the closest in length.
+        Where there were several references, in how many segments each is the one that counts, or for BLEU the closest
+        in length.
     missed, invented : tuple of Frequent
-        The n-grams most often missed and invented, the most telling first: by how often, times what one would
-        contribute, long runs counted as short ones; what stands once last. One that lies in another that is listed is
-        left out.
+        The n-grams most often missed and invented, ranked by count times what one would contribute. Long runs rank as
+        short ones, and those that occur once come last. One that lies in another that is listed is left out.
     """
 
     result: Result
@@ -205,10 +363,9 @@ class CorpusExplanation:
     missed: tuple[Frequent, ...]
     invented: tuple[Frequent, ...]
 
-    @property
-    def metric(self) -> Metric:
-        """What was measured."""
-        return self.result.metric
+    def __repr__(self) -> str:
+        listed = f"{len(self.missed):,} n-grams missed, {len(self.invented):,} invented"
+        return f"<CorpusExplanation of {self.metric} {self.result.score_text}: {listed}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole explanation as JSON-ready data."""

@@ -13,6 +13,7 @@ from chrfect.kernels import default_threads
 from chrfect.metrics.names import as_stated
 from chrfect.metrics.references import Aligned, References, align, check_text
 from chrfect.metrics.result import Order, Result, Segments
+from chrfect.metrics.shares import Explainable
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 MAX_THREADS = 1_024
 
 
-class Metric(ABC):
+class Metric(Explainable, ABC):
     """A metric is a value: frozen, hashable, picklable; nothing remembers the last call."""
 
     __slots__ = ()
@@ -141,6 +142,11 @@ class Metric(ABC):
             got = "empty" if references == [] or references == () else f"a {type(references).__name__}"
             raise UsageError(f"references is {got}; one text, or a list of at least one, was expected.")
         return self._segments(align((hypothesis,), None, (references,)), 1)[0]
+
+    @property
+    def segmental(self) -> Metric:
+        """The metric that scores single segments, where they follow another rule than a corpus does."""
+        return self
 
     @property
     @abstractmethod

@@ -6,18 +6,20 @@ import unicodedata
 import warnings
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from typing import Any, Literal, get_args
 
 from chrfect.errors import ChrfectWarning, UsageError
-from chrfect.formulas import bleu
+from chrfect.formulas import bleu, bleu_shares
 from chrfect.kernels import clipping
 from chrfect.metrics.base import Metric
 from chrfect.metrics.names import canonical
 from chrfect.metrics.references import Aligned, blocks
 from chrfect.metrics.result import Order, Segments
+from chrfect.metrics.shares import Level, OrderShare, order_shares
 from chrfect.text.preparation import Preparation
 from chrfect.text.tokenizers import Tokenizer, described, tokenizer
 
@@ -31,6 +33,9 @@ CHOICES = {
 MAX_ORDER = 1_000
 LOOKS_TOKENIZED = 100
 """How many hypotheses that end in a full stop of its own make it likely that all are tokenized already."""
+
+_ENTITIES = {'"': "&quot;", "&": "&amp;", "<": "&lt;", ">": "&gt;"}
+"""The characters that the tokenizer 13a writes instead of entities."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +174,50 @@ class Bleu(Metric):
             "reference_length": values[1],
             "precisions": [None if precision is None else float(100 * precision) for precision in entering],
         }
+
+    @property
+    def segmental(self) -> Bleu:
+        """The metric that scores single segments: with the effective order, unless that is fixed."""
+        return replace(self, effective_order="always") if self.effective_order == "segments" else self
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """The tokens whose n-grams are counted, clipped over all references."""
+        split = tokenizer(self.tokenize, self.spm_model)
+        rewritten = _ENTITIES if self.tokenize == "13a" else None
+        locate = partial(self.preparation.tokens, split=split, rewritten=rewritten)
+        return (Level("token", self.max_order, locate, over_all_references=True),)
+
+    def shares(self, values: Sequence[int]) -> tuple[OrderShare, ...]:
+        """Return each order with its contribution and its gain; contributions add up to the score's six decimals."""
+        settings = self._settings
+        return order_shares(
+            self.orders_of(values),
+            bleu_shares.worths(values, *settings),
+            bleu_shares.contributions(values, *settings),
+            bleu_shares.precisions(values, *settings),
+            bleu_shares.gains(values, *settings),
+        )
+
+    def arithmetic(self, values: Sequence[int]) -> tuple[str, ...]:
+        """Return the steps from the precisions to the score, one on each line."""
+        return bleu_shares.arithmetic(values, *self._settings)
+
+    def changed_counts(self, values: Sequence[int], hypothesis: Sequence[int], matches: Sequence[int]) -> list[int]:
+        """Return counts with so many more hypothesis n-grams and matches of each order; unigrams are the length too."""
+        changed = list(values)
+        changed[0] += hypothesis[0]
+        changed[2::2] = [n + more for n, more in zip(values[2::2], hypothesis, strict=True)]
+        changed[3::2] = [n + more for n, more in zip(values[3::2], matches, strict=True)]
+        return changed
+
+    def shown_reference(self, candidates: Sequence[Sequence[int]], values: Sequence[int]) -> int:
+        """Return the reference that is closest to the hypothesis in length."""
+        return [candidate[1] for candidate in candidates].index(values[1])
+
+    @property
+    def _settings(self) -> tuple[bleu.Smoothing, float | None, bool]:
+        return self.smoothing, self.smoothing_value, self._effective(False)
 
     def _effective(self, segment: bool) -> bool:
         return self.effective_order == "always" or (self.effective_order == "segments" and segment)

@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from chrfect import kernels
 from chrfect.counts import order_columns
 from chrfect.errors import UsageError, shown
-from chrfect.formulas import fscore
+from chrfect.formulas import fscore, fscore_shares
 from chrfect.metrics.base import Metric
 from chrfect.metrics.names import as_number, canonical
 from chrfect.metrics.references import Aligned, blocks
 from chrfect.metrics.result import Order, Result, Segments
+from chrfect.metrics.shares import Level, OrderShare, order_shares
 from chrfect.text.preparation import Preparation, Whitespace
 from chrfect.text.units import Unit, grapheme_version
 
@@ -209,6 +210,38 @@ class ChrF(Metric):
             "precision": precision,
             "recall": recall,
         }
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """The characters and the words whose n-grams are counted."""
+        preparation, drop = self.preparation, self.unreferenced == "drop"
+        characters = Level("character", self.char_order, preparation.characters, unreferenced_dropped=drop)
+        words = Level("word", self.word_order, preparation.tokens, unreferenced_dropped=drop)
+        return tuple(level for level in (characters, words) if level.max_order)
+
+    def shares(self, values: Sequence[int]) -> tuple[OrderShare, ...]:
+        """Return each order with its contribution; contributions add up to the exact score.
+
+        Examples
+        --------
+        >>> metric = ChrF(char_order=2)
+        >>> [str(order.contribution) for order in metric.shares(metric.sentence("cat", "cats").values)]
+        ['504250/12769', '456250/12769']
+        """
+        worths = fscore_shares.worths(values, self.exact_beta, self.averaging)
+        contributions = fscore_shares.contributions(values, self.exact_beta, self.averaging)
+        return order_shares(self.orders_of(values), worths, contributions)
+
+    def arithmetic(self, values: Sequence[int]) -> tuple[str, ...]:
+        """Return the steps from the orders to the score, one on each line."""
+        return fscore_shares.arithmetic(values, self.exact_beta, self.averaging)
+
+    def changed_counts(self, values: Sequence[int], hypothesis: Sequence[int], matches: Sequence[int]) -> list[int]:
+        """Return counts with so many more hypothesis n-grams and matches of each order."""
+        changed = list(values)
+        changed[0::3] = [n + more for n, more in zip(values[0::3], hypothesis, strict=True)]
+        changed[2::3] = [n + more for n, more in zip(values[2::3], matches, strict=True)]
+        return changed
 
     def _pair(self, hypothesis: str, reference: str) -> Result:
         if self.unit != "codepoint":

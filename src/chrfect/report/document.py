@@ -110,8 +110,14 @@ class Document:
             f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>{html.escape(title.replace('`', ''))}</title>\n<style>\n{styles}</style>\n</head>\n"
-            f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+            f'<body>\n<main class="chrfect">\n{body}\n</main>\n</body>\n</html>\n'
         )
+
+    def fragment(self) -> str:
+        """Return the document as HTML to be placed in a page, with the style of its parts but not of a whole page."""
+        styles = "".join(dict.fromkeys(getattr(block, "style", "") for block in self.blocks))
+        body = "\n".join(_html(block, {}) for block in self.blocks)
+        return f'<div class="chrfect">\n<style>\n{styles}</style>\n{body}\n</div>\n'
 
     def latex(self) -> str:
         """Return the tables as LaTeX, each with its caption as a comment (packages: booktabs)."""

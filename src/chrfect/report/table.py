@@ -115,7 +115,7 @@ class Table:
 
     def _written(self, cell: Cell) -> str:
         if cell is None:
-            return "–"
+            return visible("–")
         if isinstance(cell, tuple):
             return "  ".join(map(visible, cell))
         return f"{cell:z.{self.decimals}f}" if isinstance(cell, float) else visible(str(cell))

@@ -1,29 +1,51 @@
-"""Texts as they may be shown anywhere: in whole grapheme clusters, and with nothing invisible in them.
+"""Texts made safe to display: in whole grapheme clusters, with every control character visible.
 
-A control character sent to a terminal moves the cursor or worse, and one that changes the direction of writing makes a
-line lie. Each is shown as a symbol or as its code point.
+A control character can move the cursor of a terminal, and one that changes the direction of writing can misrepresent a
+line. Each is replaced by a symbol or by its code point.
 """
 
 from __future__ import annotations
 
+import codecs
 import unicodedata
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 LONGEST = 64
-"""How many code points a cluster has at most; one with more is text made to be no character, and shown in pieces."""
+"""The largest number of code points of a cluster; a longer one is no real character and is displayed in pieces."""
 _JOINERS = "\u200c\u200d"
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
+_ENCODING: ContextVar[str | None] = ContextVar("encoding", default=None)
+"""The encoding of the output if it does not have every character."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """One grapheme cluster: the code points it has in its text, how it is shown, and how many cells that takes."""
+    """One grapheme cluster: its code points in the text, how it is displayed, and how many cells that takes."""
 
     start: int
     end: int
     shown: str
     width: int
+
+
+@contextmanager
+def encodable(encoding: str) -> Iterator[None]:
+    """Make :func:`clusters` and :func:`visible` escape what an encoding does not have, so that widths are right.
+
+    Examples
+    --------
+    >>> with encodable("ascii"):
+    ...     print(visible("2² × 3"))
+    2\\xb2 \\xd7 3
+    """
+    token = _ENCODING.set(None if codecs.lookup(encoding).name.startswith("utf") else encoding)
+    try:
+        yield
+    finally:
+        _ENCODING.reset(token)
 
 
 def clusters(text: str) -> Iterator[Cluster]:
@@ -50,7 +72,7 @@ def _pieces(whole: Iterable[str]) -> Iterator[str]:
 
 
 def visible(text: str) -> str:
-    """Return the text with its control characters as symbols.
+    """Return the text with its control characters replaced by symbols.
 
     Examples
     --------
@@ -63,14 +85,17 @@ def visible(text: str) -> str:
 
 
 def right_to_left(text: str) -> bool:
-    """Return whether any of the text is written from right to left."""
+    """Return whether any part of the text is written from right to left."""
     return not text.isascii() and any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in text)
 
 
 def _shown(cluster: str) -> str:
     joined = len(cluster) > 1 and unicodedata.category(cluster[0])[0] != "C"
     shown = "".join(_symbol(character, joined) for character in cluster)
-    return "\u25cc" + shown if unicodedata.category(cluster[0])[0] == "M" else shown
+    if unicodedata.category(cluster[0])[0] == "M":
+        shown = "\u25cc" + shown
+    encoding = _ENCODING.get()
+    return shown if encoding is None else shown.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _symbol(character: str, joined: bool) -> str:

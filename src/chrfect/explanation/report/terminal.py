@@ -1,18 +1,24 @@
-"""An explanation in a terminal: shades where it has colours, marks where not."""
+"""An explanation for a terminal: shaded if it has colours, with marks below the characters if not."""
 
 from __future__ import annotations
 
 import textwrap
 
-from chrfect.explanation.spans import Shaded
-from chrfect.explanation.value import CorpusExplanation, Explanation
+from chrfect.explanation.report.blocks import blocks
+from chrfect.explanation.report.shading import (
+    SHADES,
+    Texts,
+    left_out,
+    plain_lines,
+    shaded_clusters,
+    token_lines,
+    wrapped,
+)
+from chrfect.explanation.value import CorpusExplanation, Explanation, Shaded
 from chrfect.report.colour import Colours
 from chrfect.report.document import Heading, Paragraph
-from chrfect.report.explanation.paper import blocks
-from chrfect.report.explanation.shades import SHADES, shaded_clusters
-from chrfect.report.explanation.texts import RIGHT_TO_LEFT, Texts, left_out, legend, plain_lines, token_lines, wrapped
 from chrfect.report.table import Table
-from chrfect.report.visible import right_to_left
+from chrfect.report.visible import encodable, visible
 
 _STYLES = {
     Colours.SIXTEEN: ("41;97;1;4", "41;97", "43;30", "47;30"),
@@ -29,26 +35,37 @@ _NUMBERS = 42
 
 
 def terminal(
-    why: Explanation | CorpusExplanation, title: str = "", width: int = 80, colours: Colours = Colours.NONE
+    why: Explanation | CorpusExplanation,
+    title: str = "",
+    width: int = 80,
+    colours: Colours = Colours.NONE,
+    encoding: str = "utf-8",
 ) -> str:
-    """Return the explanation as lines for a terminal, or for a pipe.
+    """Return the explanation as lines for a terminal or a pipe.
 
     Parameters
     ----------
     title : str
         What was explained.
     width : int
-        How many cells a line has, at least 60; a long table may need more.
+        How many cells a line has, at least 20; tables may need more.
     colours : Colours
-        With none, marks stand below the characters.
+        Without colours, marks stand below the characters.
+    encoding : str
+        The encoding of the output. Characters that it does not have are escaped before lines are laid out.
     """
+    with encodable(encoding):
+        return _terminal(why, title, max(width, 20), colours)
+
+
+def _terminal(why: Explanation | CorpusExplanation, title: str, width: int, colours: Colours) -> str:
     parts: list[str] = []
     before: object = None
     for block in blocks(why, title, max(width, 60) - _NUMBERS, 1):
         parts.append("\n" if isinstance(block, Paragraph) and isinstance(before, Paragraph) else "\n\n")
         before = block
         if isinstance(block, Heading):
-            parts.append(_styled(block.text, "1", colours))
+            parts.append(_styled(visible(block.text), "1", colours))
         elif isinstance(block, Paragraph):
             parts.append(_filled(block.text, width))
         elif isinstance(block, Table):
@@ -60,8 +77,8 @@ def terminal(
 
 
 def _filled(text: str, width: int) -> str:
-    """Return a paragraph wrapped; one that is all code, such as a signature, as it is."""
-    plain = text.replace("`", "")
+    """Return a paragraph wrapped; one that is all code, such as a signature, is not wrapped."""
+    plain = visible(text.replace("`", ""))
     return plain if text.startswith("`") else textwrap.fill(plain, width, break_on_hyphens=False)
 
 
@@ -71,15 +88,14 @@ def _texts(block: Texts, width: int, colours: Colours) -> str:
         lines.append(_styled(name, "1", colours) + left_out(text))
         shown = _coloured_lines(text, width - 2, colours) if colours else plain_lines(text, width - 2)
         lines += ["  " + line for line in [*shown, *token_lines(text, width - 2)]]
-    said = legend(block.unit, any(text.tokens for _, text in block.sides))
-    if colours:
-        said[0] = f"How much of each {block.unit} is covered by matched n-grams:"
-    elif any(right_to_left(text.text) for _, text in block.sides):
-        said.insert(1, RIGHT_TO_LEFT)
-    said = [_filled(line, width) for line in said]
-    if colours:
-        said.insert(1, "  ".join(_shade(shade.name, level, colours) for level, shade in enumerate(SHADES)))
-    return "\n".join([*lines, "", *said])
+    legend = block.legend()
+    if colours and legend:
+        samples = "  ".join(_shade(shade.name, level, colours) for level, shade in enumerate(SHADES))
+        lines += ["", _filled(block.question(), width), samples]
+        legend = block.legend()[-1:] if block.has_tokens else []
+    elif legend:
+        lines.append("")
+    return "\n".join([*lines, *(_filled(line, width) for line in legend)])
 
 
 def _coloured_lines(text: Shaded, width: int, colours: Colours) -> list[str]:

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 from chrfect import Bleu, ChrF, explain, explain_corpus, parse
+from chrfect.explanation.report import document, terminal
+from chrfect.explanation.report.context import cut, in_context
+from chrfect.explanation.report.shading import plain_lines
 from chrfect.report.colour import Colours
-from chrfect.report.explanation import document, terminal
-from chrfect.report.explanation.context import cut, in_context
-from chrfect.report.explanation.texts import plain_lines
 from strategies import corpora, pairs
 
 SGR = re.compile(r"\x1b\[[\d;]*m")
@@ -32,7 +32,12 @@ REFERENCE = "The relationship between dogs and cats isn't exactly friendly."
 
 def order_rows(text):
     """Return the rows of the printed table of orders: counts as ints, the rest as the digits that stand there."""
-    lines = text.split("What each order contributes to the score\n")[1].split("\n\n")[0].splitlines()
+    captions = (
+        "What each order contributes to the score\n",
+        "What the score would gain if all n-grams of an order matched\n",
+    )
+    caption = next(caption for caption in captions if caption in text)
+    lines = text.split(caption)[1].split("\n\n")[0].splitlines()
     return [line.rsplit(maxsplit=len(lines[0].split()) - 1) for line in lines[2:]]
 
 
@@ -105,8 +110,6 @@ def test_what_smoothing_makes_of_precisions_is_printed_exactly(smoothing, said):
 def test_the_printed_logarithms_give_the_printed_bleu(pair, smoothing):
     why = explain(Bleu(tokenize="none", smoothing=smoothing), *pair)
     printed = " ".join(terminal(why).split())
-    rows = order_rows(terminal(why))
-    assert sum(Decimal(row[-1]) for row in rows[:-1]) == Decimal(rows[-1][-1]) == Decimal(why.result.score_text)
     found = re.search(r"precision ÷ 100\) = ([-+ .\d]+) score", printed)
     if not found:
         assert "score = 0" in printed

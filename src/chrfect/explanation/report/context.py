@@ -1,4 +1,4 @@
-"""Runs in their context, cut to a width, in whole grapheme clusters."""
+"""Runs with the text around them, cut to a width in whole grapheme clusters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _GAP = "…"
 
 
 def in_context(before: str, text: str, after: str, width: int) -> str:
-    """Return a run between ⟦ and ⟧ with what is around it, at most so many cells wide.
+    """Return a run between ⟦ and ⟧ with the text around it, at most `width` cells wide.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def in_context(before: str, text: str, after: str, width: int) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """Return a text of at most so many cells, shown safely; one that is cut ends with an ellipsis.
+    """Return a text of at most `width` cells, with control characters visible; an ellipsis ends one that was cut.
 
     Examples
     --------

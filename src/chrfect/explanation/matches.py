@@ -1,0 +1,194 @@
+"""Which n-grams of two texts match, position by position, for every order at once.
+
+Counting says how many n-grams match; an explanation also says where. Where a text has an n-gram more often than it may
+match, the positions that matching longer n-grams cover are taken first, then those nearer the beginning. The number of
+matching positions on each side is the clipped count of the kernels.
+
+An n-gram is numbered by pairing the number of the (n-1)-gram with the next symbol, so the work grows with text × orders
+and not with its square. Positions whose shorter n-grams match nowhere are left out on the way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from chrfect.metrics.shares import Level
+from chrfect.text.symbols import Ints, Symbols
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Side:
+    """The n-grams of one side: for each order, whether one begins at a symbol, and whether it matches.
+
+    Parameters
+    ----------
+    counted, matched : list of bool arrays
+        One array for each order, one flag for each symbol.
+    segments : int64 array
+        The segment of each symbol.
+    """
+
+    counted: list[Flags]
+    matched: list[Flags]
+    segments: Ints
+
+    @property
+    def unmatched(self) -> list[Flags]:
+        """For each order, where an n-gram begins that does not match."""
+        return [counted & ~matched for counted, matched in zip(self.counted, self.matched, strict=True)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LevelMatches:
+    """The matches of one level of a metric.
+
+    Parameters
+    ----------
+    kind : str
+        ``"character"``, ``"word"`` or ``"token"``.
+    sides : tuple of Side
+        The hypotheses and the references that are shown.
+    symbols : sequence of sequences of Symbols
+        The symbols of the texts of each side, by segment.
+    """
+
+    kind: str
+    sides: tuple[Side, Side]
+    symbols: Sequence[Sequence[Symbols]]
+
+
+class Matcher:
+    """Finds matches at all levels of a metric; equal symbols keep equal numbers from call to call."""
+
+    def __init__(self, levels: Sequence[Level]) -> None:
+        self._levels = levels
+        self._ids: dict[str, dict[str, int]] = {level.kind: {} for level in levels}
+
+    def symbols(self, kind: str, text: str) -> Symbols:
+        """Return the symbols of a text at the level of that kind."""
+        level = next(level for level in self._levels if level.kind == kind)
+        return level.locate(text, self._ids[kind])
+
+    def matches(self, texts: Sequence[Sequence[str]]) -> list[LevelMatches]:
+        """Return the matches at each level.
+
+        Parameters
+        ----------
+        texts : sequence of sequences of str
+            The hypotheses, the references that are shown, and further references; one text per segment in each.
+        """
+        found = []
+        for level in self._levels:
+            sides = texts if level.over_all_references else texts[:2]
+            symbols = [[self.symbols(level.kind, text) for text in side] for side in sides]
+            matched = match(symbols, level.max_order, level.unreferenced_dropped)
+            found.append(LevelMatches(level.kind, matched, symbols))
+        return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidates:
+    """The n-grams of one order that may match: positions and numbers on each side, and how often each may match."""
+
+    places: list[Ints]
+    ids: list[Ints]
+    caps: tuple[Ints, Ints]
+
+
+def match(texts: Sequence[Sequence[Symbols]], order: int, drop: bool) -> tuple[Side, Side]:
+    """Return the n-grams of hypotheses and references, one pair for each segment, for the orders 1 to `order`.
+
+    Parameters
+    ----------
+    texts : sequence of sequences of Symbols
+        The hypotheses, the references, and further references, all of the same length. Matches in hypotheses are
+        clipped at the largest count in any reference.
+    order : int
+        The longest n-grams, 0 or more.
+    drop : bool
+        Whether a hypothesis has no n-grams of an order in which its reference has none.
+    """
+    segments = [np.repeat(np.arange(len(side)), [len(text) for text in side]) for side in texts]
+    counted = [_counted(side, order) for side in segments]
+    if drop:
+        lengths = np.array([len(text) for text in texts[1]], np.int64)
+        for n, flags in enumerate(counted[0], 1):
+            flags &= lengths[segments[0]] >= n
+    matched: list[list[Flags]] = [[], []]
+    for candidates in reversed(_all_candidates(texts, segments, order)):
+        for side in (0, 1):
+            above = matched[side][-1] if matched[side] else None
+            matched[side].append(_placed(candidates, side, above, len(segments[side])))
+    sides = [Side(counted[side], matched[side][::-1], segments[side]) for side in (0, 1)]
+    return sides[0], sides[1]
+
+
+def _counted(segments: Ints, order: int) -> list[Flags]:
+    """Return for each order where an n-gram begins: where the symbol n - 1 further on is in the same segment."""
+    flags = []
+    for n in range(1, order + 1):
+        here = np.zeros(len(segments), np.bool_)
+        number = max(len(segments) - n + 1, 0)
+        here[:number] = segments[n - 1 :] == segments[:number]
+        flags.append(here)
+    return flags
+
+
+def _all_candidates(texts: Sequence[Sequence[Symbols]], segments: Sequence[Ints], order: int) -> list[_Candidates]:
+    if not order:
+        return []
+    symbols = [np.concatenate([text.symbols for text in side]) for side in texts]
+    span = 1 + max(int(side.max(initial=0)) for side in symbols)
+    keys = [side * span + symbol for side, symbol in zip(segments, symbols, strict=True)]
+    levels = [_candidates([np.arange(len(key)) for key in keys], keys)]
+    firsts = levels[0].ids
+    radix = len(levels[0].caps[0]) + 1
+    for n in range(2, order + 1):
+        before = levels[-1]
+        places: list[Ints] = []
+        keys = []
+        for side, first in enumerate(firsts):
+            shared = before.caps[0][before.ids[side]] > 0
+            at = before.places[side][shared]
+            ids = np.full(len(first) + 1, -1)
+            ids[at] = before.ids[side][shared]
+            at = at[(ids[at + 1] >= 0) & (at + n <= len(first))]
+            at = at[segments[side][at + n - 1] == segments[side][at]]
+            places.append(at)
+            keys.append(ids[at] * radix + first[at + n - 1])
+        levels.append(_candidates(places, keys))
+    return levels
+
+
+def _candidates(places: list[Ints], keys: Sequence[Ints]) -> _Candidates:
+    distinct, numbers = np.unique(np.concatenate(keys), return_inverse=True)
+    ids = np.split(numbers, np.cumsum([len(key) for key in keys])[:-1])
+    counts = [np.bincount(side, minlength=len(distinct)) for side in ids]
+    caps = np.minimum(counts[0], np.maximum.reduce(counts[1:])), np.minimum(counts[0], counts[1])
+    return _Candidates(places, ids, caps)
+
+
+def _placed(candidates: _Candidates, side: int, above: Flags | None, length: int) -> Flags:
+    """Return where an order's n-grams match, given where those one longer do."""
+    places, ids, caps = candidates.places[side], candidates.ids[side], candidates.caps[side]
+    matched = np.zeros(length, np.bool_)
+    enough = caps >= np.bincount(ids, minlength=len(caps))
+    matched[places[enough[ids]]] = True
+    open_ = ~enough[ids] & (caps[ids] > 0)
+    places, ids = places[open_], ids[open_]
+    if len(places):
+        covered = np.zeros(len(places), np.int64)
+        if above is not None:
+            covered = above[places].astype(np.int64) + (above[places - 1] & (places > 0))
+        order = np.lexsort((places, -covered, ids))
+        sorted_ids = ids[order]
+        begins = np.flatnonzero(np.concatenate(([True], sorted_ids[1:] != sorted_ids[:-1])))
+        rank = np.arange(len(order)) - np.repeat(begins, np.diff(np.append(begins, len(order))))
+        matched[places[order[rank < caps[sorted_ids]]]] = True
+    return matched

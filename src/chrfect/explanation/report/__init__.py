@@ -1,0 +1,64 @@
+"""Explanations for people to read: in a terminal, as Markdown, and as one page of HTML."""
+
+from __future__ import annotations
+
+import json
+import os
+
+from chrfect.errors import UsageError, shown
+from chrfect.explanation.report.blocks import document
+from chrfect.explanation.report.terminal import terminal
+from chrfect.explanation.value import CorpusExplanation, Explanation
+
+__all__ = ["FORMATS", "document", "file_format", "terminal", "written"]
+
+FORMATS = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
+"""Every format of a file, and the ending of its name."""
+
+
+def file_format(path: str) -> str:
+    """Return the format that the ending of a file name stands for; plain text if there is no ending.
+
+    Raises
+    ------
+    UsageError
+        If the ending is not that of a supported format.
+
+    Examples
+    --------
+    >>> file_format("why.html"), file_format("/dev/stdout")
+    ('html', 'text')
+    >>> file_format("why.pdf")
+    Traceback (most recent call last):
+        ...
+    chrfect.errors.UsageError: 'why.pdf' ends in .pdf, which is not a supported format; use .txt, .md, .html or .json.
+    """
+    ending = os.path.splitext(path)[1].lower()
+    if not ending:
+        return "text"
+    formats = {known: name for name, known in FORMATS.items()} | {".htm": "html"}
+    if ending not in formats:
+        *most, last = FORMATS.values()
+        raise UsageError(
+            f"{shown(path)} ends in {ending}, which is not a supported format; use {', '.join(most)} or {last}."
+        )
+    return formats[ending]
+
+
+def written(why: Explanation | CorpusExplanation, form: str, title: str = "", ascii_only: bool = False) -> str:
+    """Return the explanation as a file of that format has it.
+
+    Parameters
+    ----------
+    form : {"text", "markdown", "html", "json"}
+    title : str
+        What was explained.
+    ascii_only : bool
+        Whether to escape all other characters in JSON.
+    """
+    if form == "json":
+        return json.dumps(why.to_dict(), ensure_ascii=ascii_only, indent=2) + "\n"
+    if form == "text":
+        return terminal(why, title)
+    page = document(why, title)
+    return page.html() if form == "html" else page.markdown()

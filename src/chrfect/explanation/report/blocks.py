@@ -1,0 +1,244 @@
+"""The blocks of an explanation: headings, shaded texts, paragraphs and tables, the same for every format.
+
+Columns that add up do so as printed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from chrfect.explanation.report.context import cut, in_context
+from chrfect.explanation.report.shading import Texts
+from chrfect.explanation.value import Candidate, CorpusExplanation, Explanation, Frequent, Run, Runs
+from chrfect.formulas.decimals import apportion
+from chrfect.metrics import Metric, Result
+from chrfect.metrics.shares import OrderShare
+from chrfect.report.document import Block, Document, Heading, Paragraph
+from chrfect.report.table import Cell, Table
+from chrfect.report.visible import visible
+
+WIDTH = 60
+"""How many cells a run with its context has on a page."""
+EXAMPLES = 3
+_GAINS = (
+    "The gain of a missed run is how much the score would rise if the hypothesis had its n-grams too; the gain of an "
+    "invented run, if the hypothesis did not have them. Gains do not add up; contributions do."
+)
+_AT_STAKE = (
+    "At stake is what an n-gram and the shorter ones in it would contribute if they matched as often as they are "
+    "missed or invented, at the present worth of a match. Long runs rank as short ones, and n-grams that occur once "
+    "come last."
+)
+_ORDER_GAINS = (
+    "The gain of an order is how much the score would rise if all hypothesis n-grams of that order matched and all "
+    "other counts stayed as they are. Gains do not add up."
+)
+DECIMALS = 6
+_CONTRIBUTIONS = "What each order contributes to the score"
+_POSSIBLE = "What the score would gain if all n-grams of an order matched"
+_MISSED = "What would raise the score most: missed runs"
+_INVENTED = "Invented runs"
+_MATCHED = "Matched runs"
+_SHORT = {"character": "char", "word": "word", "token": "token"}
+
+
+def document(why: Explanation | CorpusExplanation, title: str = "") -> Document:
+    """Return the explanation as a document, to be written as Markdown or as one page of HTML.
+
+    Parameters
+    ----------
+    title : str
+        What was explained, such as ``"segment 3 of system.txt"``.
+
+    Examples
+    --------
+    >>> from chrfect import explain
+    >>> print(document(explain("chrF", "cat", "cats")).markdown().splitlines()[0])
+    # chrF 68.862275
+    """
+    return Document(blocks(why, title, WIDTH, EXAMPLES))
+
+
+def blocks(why: Explanation | CorpusExplanation, title: str, width: int, examples: int) -> list[Block]:
+    """Return the blocks of an explanation, with runs cut to `width` cells and so many examples of each n-gram."""
+    heading = f"{why.metric} {why.result.score_text}" + (f": {visible(title)}" if title else "")
+    parts = _segment(why, width) if isinstance(why, Explanation) else _corpus(why, width, examples)
+    return [Heading(heading, 1), *parts, Paragraph(f"`{why.metric.signature}`")]
+
+
+def _segment(why: Explanation, width: int) -> list[Block]:
+    unit = "" if not why.orders else "character" if why.orders[0].kind == "character" else "word"
+    parts: list[Block] = [Texts([("Hypothesis", why.hypothesis), ("Reference", why.reference)], unit)]
+    if len(why.candidates) > 1:
+        parts += [Paragraph(_why_shown(why)), _references_table(why.candidates, why.chosen)]
+    parts += _score(why)
+    if not why.metric.levels:
+        return parts
+    for runs, table, none in (
+        (why.missed, _missed, "Nothing was missed."),
+        (why.invented, _invented, "Nothing was invented."),
+    ):
+        parts.append(table(why, width) if runs.total else Paragraph(none))
+    if why.missed.total or why.invented.total:
+        parts.append(Paragraph(_GAINS))
+    parts.append(_matched(why, width) if why.matched.total else Paragraph("Nothing matched."))
+    return parts
+
+
+def _corpus(why: CorpusExplanation, width: int, examples: int) -> list[Block]:
+    number = why.result.segment_count
+    parts: list[Block] = [Paragraph(f"{number:,} segment{'s' if number != 1 else ''}.")]
+    if why.chosen:
+        counted = ", ".join(f"{_code(_reference_name(name))} in {number:,}" for name, number in why.chosen)
+        verb = "is closest in length" if _all_references_count(why.metric) else "counts"
+        parts.append(Paragraph(f"Of the references {verb}: {counted}."))
+    parts += _score(why)
+    if not why.metric.levels:
+        return parts
+    for ngrams, title, none in (
+        (why.missed, "Most often missed", "Nothing was missed."),
+        (why.invented, "Most often invented", "Nothing was invented."),
+    ):
+        parts.append(_frequent(ngrams, title, width, examples) if ngrams else Paragraph(none))
+    if why.missed or why.invented:
+        parts.append(Paragraph(_AT_STAKE))
+    return parts
+
+
+def _score(why: Explanation | CorpusExplanation) -> list[Block]:
+    """Return the orders, or the counts of a metric that has none, and the steps from them to the score."""
+    steps = [Paragraph(step) for step in why.arithmetic]
+    if not why.orders:
+        counts: list[list[Cell]] = [[*pair] for pair in zip(why.metric.columns, why.result.values, strict=True)]
+        none = f"{why.metric} does not say where texts match, so no n-grams are shown."
+        return [Table(["count", "value"], counts, DECIMALS, "The counts"), *steps, Paragraph(none)]
+    if any(order.gain is not None for order in why.orders):
+        return [_gains_table(why.orders), Paragraph(_ORDER_GAINS), *steps]
+    return [_contributions_table(why.orders, why.result), *steps]
+
+
+def _all_references_count(metric: Metric) -> bool:
+    return any(level.over_all_references for level in metric.levels)
+
+
+def _why_shown(why: Explanation) -> str:
+    name = _code(_reference_name(why.chosen))
+    if _all_references_count(why.metric):
+        return f"Matches are clipped over all references. Shown is {name}, the closest to the hypothesis in length."
+    shown = next(c.result.score for c in why.candidates if c.name == why.chosen)
+    best = sum(c.result.score == shown for c in why.candidates)
+    first = ", the first of those that give the best score" if best > 1 else ", which gives the best score"
+    return f"Of {len(why.candidates)} references {name} counts{first}."
+
+
+def _code(name: str) -> str:
+    """Return a name as code; a backtick, which would end the code, becomes the accent that looks like it."""
+    return f"`{name.replace('`', chr(0x2CB))}`"
+
+
+def _contributions_table(shares: Sequence[OrderShare], result: Result) -> Table:
+    """Return the orders: counts, precision, recall, F, and what each contributes to the score."""
+    parts = _floats([share.contribution for share in shares])
+    rows: list[list[Cell]] = []
+    for share, part in zip(shares, parts, strict=True):
+        counts = share.hypothesis_ngrams, share.reference_ngrams, share.matches
+        rows.append([_order(share), *counts, *map(_float, (share.precision, share.recall, share.f)), part])
+    rows.append(["sum", *[None] * (len(rows[0]) - 2), float(result.score_text)])
+    columns = ["order", "hyp.", "ref.", "match", "precision", "recall", "F", "contributes"]
+    return Table(columns, rows, DECIMALS, _CONTRIBUTIONS)
+
+
+def _gains_table(shares: Sequence[OrderShare]) -> Table:
+    """Return the orders of a metric whose orders contribute equal parts: counts, precision, and what each lacks."""
+    rows: list[list[Cell]] = [
+        [_order(share), share.hypothesis_ngrams, share.matches, _float(share.precision), _float(share.gain)]
+        for share in shares
+    ]
+    return Table(["order", "hyp.", "match", "precision", "gain"], rows, DECIMALS, _POSSIBLE)
+
+
+def _references_table(candidates: Sequence[Candidate], chosen: int | str) -> Table:
+    """Return what the hypothesis scores against each reference alone."""
+    rows: list[list[Cell]] = [
+        [float(c.result.score_text), _reference_name(c.name) + (" (shown)" if c.name == chosen else "")]
+        for c in candidates
+    ]
+    return Table(["score alone", "reference"], rows, DECIMALS, "The references")
+
+
+def _reference_name(name: int | str) -> str:
+    """Return the name of a reference, or its number, counted from 1."""
+    return f"no. {name + 1}" if isinstance(name, int) else visible(name)
+
+
+def _matched(why: Explanation, width: int) -> Table:
+    """Return the matched runs and what each contributes; together with those not shown they add up to the score."""
+    runs = why.matched
+    shown = [run.points for run in runs.shown]
+    rest = why.score - why.smoothing - sum(shown, Fraction(0))
+    parts = _floats([*shown, rest, why.smoothing])
+    rows: list[list[Cell]] = [
+        [part, sum(run.ngrams), run.places, cut(run.text, width)]
+        for part, run in zip(parts[:-2], runs.shown, strict=True)
+    ]
+    left = runs.total - len(runs.shown)
+    if left:
+        counted = sum(runs.ngrams) - sum(sum(run.ngrams) for run in runs.shown)
+        rows.append([parts[-2], counted, None, f"({left:,} more)"])
+    if why.smoothing:
+        rows.append([parts[-1], None, None, "(smoothing, which no match contributes)"])
+    rows.append([float(why.result.score_text), sum(runs.ngrams), None, "(sum)"])
+    return Table(["contributes", "n-grams", "places", "matched"], rows, DECIMALS, _caption(_MATCHED, runs))
+
+
+def _missed(why: Explanation, width: int) -> Table:
+    """Return the missed runs and what the score would gain by each."""
+    return _unmatched(why, why.missed, width, _MISSED, "missed, in context")
+
+
+def _invented(why: Explanation, width: int) -> Table:
+    """Return the invented runs and what the score would gain without each."""
+    return _unmatched(why, why.invented, width, _INVENTED, "invented, in context")
+
+
+def _unmatched(why: Explanation, runs: Runs, width: int, title: str, column: str) -> Table:
+    score = Fraction(why.result.score_text)
+    rows: list[list[Cell]] = []
+    for run in runs.shown:
+        after = Fraction(round((why.score + run.points) * 10**DECIMALS), 10**DECIMALS)
+        rows.append([float(after - score), float(after), sum(run.ngrams), run.places, _run(run, width)])
+    columns = ["gain", "score then", "n-grams", "places", column]
+    return Table(columns, rows, DECIMALS, _caption(title, runs))
+
+
+def _frequent(ngrams: Sequence[Frequent], title: str, width: int, examples: int) -> Table:
+    """Return the n-grams most often missed or invented, with examples; segments are counted from 1."""
+    rows: list[list[Cell]] = []
+    for ngram in ngrams:
+        places = (f"{e.segment + 1}: {in_context(e.before, e.text, e.after, width)}" for e in ngram.examples[:examples])
+        rows.append([float(ngram.points), ngram.count, ngram.segments, _order(ngram), tuple(places)])
+    return Table(["at stake", "times", "segments", "order", "segment: n-gram, in context"], rows, DECIMALS, title)
+
+
+def _caption(title: str, runs: Runs) -> str:
+    left = runs.total - len(runs.shown)
+    shown = f"the first {len(runs.shown):,} of {runs.total:,}" if left else f"{runs.total:,}"
+    ngrams = sum(runs.ngrams)
+    return f"{title} ({shown}, with {ngrams:,} n-gram{'s' if ngrams != 1 else ''})"
+
+
+def _run(run: Run, width: int) -> str:
+    return in_context(run.before, run.text, run.after, width)
+
+
+def _order(part: OrderShare | Frequent) -> str:
+    return f"{_SHORT[part.kind]} {part.n}"
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _floats(parts: Sequence[Fraction]) -> list[float]:
+    return [float(part) for part in apportion(parts, DECIMALS)]
