@@ -58,7 +58,7 @@ def explain(
     --------
     >>> why = explain("chrF", "The cats sat.", "The dogs sat.")
     >>> why
-    <Explanation of chrF 65.131579: runs 2 matched, 1 missed, 1 invented>
+    <Explanation of chrF 36.076239: runs 2 matched, 1 missed, 1 invented>
     >>> [run.text for run in why.missed.shown], [run.text for run in why.matched.shown]
     (['dog'], ['s sat.', 'The'])
     >>> sum(order.contribution for order in why.orders) == why.result.score_fraction

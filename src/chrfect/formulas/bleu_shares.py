@@ -35,7 +35,7 @@ def contributions(row: Sequence[int], smoothing: Smoothing, value: float | None,
     Examples
     --------
     >>> contributions((2, 2, 2, 1, 1, 1), "none", None, False)
-    [Fraction(50, 1), Fraction(0, 1)]
+    [Fraction(35355339, 1000000), Fraction(35355339, 1000000)]
     """
     entering = precisions(row, smoothing, value, effective)
     number = sum(precision is not None for precision in entering)
@@ -79,10 +79,8 @@ def arithmetic(row: Sequence[int], smoothing: Smoothing, value: float | None, ef
 
     Examples
     --------
-    >>> print(*arithmetic((3, 3, 3, 2, 2, 1), "none", None, False), sep="\\n")
-    BP = the brevity penalty = 1 (3 >= 3 tokens); ln BP = 0.000000
-    ln (score ÷ 100) = ln BP + the mean of ln (precision ÷ 100) = 0.000000 - 0.202733 - 0.346574
-    score = BP × the geometric mean of 2 precisions = 57.735027
+    >>> arithmetic((3, 3, 3, 2, 2, 1), "none", None, False)[-1]
+    'score = BP × the geometric mean of 2 precisions = 57.735027'
     """
     hypothesis, reference = row[:2]
     score = bleu.text(row, smoothing, value, effective)
