@@ -1,15 +1,33 @@
+"""The environment chooses the kernel, and whoever asks learns why the readable one runs."""
+
 import os
+import shutil
 import subprocess
 import sys
+from importlib import machinery
 
 import pytest
 
+from chrfect import kernels
+
+
+def run(*arguments, **environment):
+    return subprocess.run(
+        [sys.executable, *arguments], env={**os.environ, **environment}, capture_output=True, text=True
+    )
+
 
 def kernel(**environment):
-    code = "from chrfect import kernels; print(kernels.NAME, kernels.default_threads())"
-    return subprocess.run(
-        [sys.executable, "-c", code], env={**os.environ, **environment}, capture_output=True, text=True
-    )
+    return run("-c", "from chrfect import kernels; print(kernels.NAME, kernels.default_threads())", **environment)
+
+
+@pytest.fixture
+def overwritten(root, tmp_path):
+    """A copy of the package whose compiled kernel is no library."""
+    ignored = shutil.ignore_patterns("__pycache__", "_fast.*")
+    shutil.copytree(root / "src" / "chrfect", tmp_path / "chrfect", ignore=ignored)
+    (tmp_path / "chrfect" / "kernels" / f"_fast{machinery.EXTENSION_SUFFIXES[0]}").write_bytes(b"no library at all")
+    return str(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["readable", "reference"])
@@ -31,3 +49,33 @@ def test_a_wrong_choice_is_an_error_that_names_it(environment):
     done = kernel(**environment)
     assert done.returncode != 0
     assert f"UsageError: {name} is" in done.stderr.splitlines()[-1]
+
+
+def test_version_reports_why_a_library_that_is_there_cannot_be_loaded(overwritten):
+    done = run("-m", "chrfect", "--version", PYTHONPATH=overwritten, CHRFECT_KERNEL="")
+    assert done.returncode == 0
+    assert "readable kernel" in done.stdout
+    assert "the compiled kernel cannot be loaded (ImportError: " in done.stdout
+    assert overwritten in done.stdout
+    assert "compiler" not in done.stdout
+
+
+def test_a_library_that_is_asked_for_and_cannot_be_loaded_is_an_error_with_the_cause(overwritten):
+    done = kernel(PYTHONPATH=overwritten, CHRFECT_KERNEL="fast")
+    assert done.returncode != 0
+    error = done.stderr.splitlines()[-1]
+    assert "CHRFECT_KERNEL is 'fast', but the compiled kernel cannot be loaded (ImportError: " in error
+    assert overwritten in error
+
+
+@pytest.mark.skipif(kernels.compiled is None, reason="the compiled kernel was not built here")
+def test_a_second_interpreter_reports_why_it_cannot_load_the_library(tmp_path):
+    path = tmp_path / "reason"
+    ask = (
+        f"from chrfect import kernels; open({str(path)!r}, 'w').write(f'{{kernels.NAME}}: {{kernels.READABLE_REASON}}')"
+    )
+    module = "_interpreters" if sys.version_info >= (3, 13) else "_xxsubinterpreters"
+    code = f"import {module} as interpreters, chrfect.kernels; interpreters.run_string(interpreters.create(), {ask!r})"
+    done = run("-c", code, CHRFECT_KERNEL="")
+    assert path.exists(), done.stderr
+    assert path.read_text().startswith("readable: the compiled kernel cannot be loaded (ImportError: ")

@@ -117,10 +117,8 @@ def _version() -> int:
 
     kernel = f"{kernels.NAME} kernel" + (f", {kernels.level()}" if kernels.level() else "")
     print(f"chrfect {__version__} (Python {platform.python_version()}, {kernel})")
-    if kernels.NAME == "readable":
-        asked = os.environ.get("CHRFECT_KERNEL")
-        why = "CHRFECT_KERNEL asks for it" if asked else "the compiled one needs a C compiler at install"
-        print(f"The readable kernel gives the same numbers, more slowly; {why}.")
+    if kernels.READABLE_REASON:
+        print(f"The readable kernel gives the same numbers, more slowly; it runs because {kernels.READABLE_REASON}.")
     return DONE
 
 

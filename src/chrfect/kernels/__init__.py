@@ -18,6 +18,7 @@ from chrfect.kernels.plan import Plan
 
 __all__ = [
     "NAME",
+    "READABLE_REASON",
     "Plan",
     "arrow_texts",
     "clipped",
@@ -35,27 +36,32 @@ __all__ = [
 READABLE = ("readable", "reference")
 """The values of ``CHRFECT_KERNEL`` that choose the readable kernel; the second is its former name."""
 
-MAX_DIGITS = 4_000
-"""Of a number in the environment; Python reads at most 4,300."""
+COMPILED = "chrfect.kernels._fast"
 
 
-def _choose() -> ModuleType:
+def _choose() -> tuple[ModuleType, str | None]:
+    """Return the kernel to use and, if it is the readable one, the reason."""
     choice = os.environ.get("CHRFECT_KERNEL", "")
     if choice not in ("", "fast", *READABLE):
         raise UsageError(f"CHRFECT_KERNEL is {shown(choice)}; it must be 'fast' or 'readable', or unset.")
-    if choice not in READABLE:
-        try:
-            return import_module("chrfect.kernels._fast")
-        except ImportError as error:
-            if choice == "fast":
-                raise UsageError(
-                    "CHRFECT_KERNEL is 'fast', and the compiled kernel is not here: install chrfect again where there "
-                    "is a C compiler, or unset CHRFECT_KERNEL."
-                ) from error
-    return import_module("chrfect.kernels.readable")
+    readable = import_module("chrfect.kernels.readable")
+    if choice in READABLE:
+        return readable, f"CHRFECT_KERNEL is {choice!r}"
+    try:
+        return import_module(COMPILED), None
+    except Exception as error:  # a damaged library, or one of another Python, can raise anything
+        if isinstance(error, ModuleNotFoundError) and error.name == COMPILED:
+            reason = "the compiled kernel was not built for this Python, which needs a C compiler at install"
+        else:
+            reason = f"the compiled kernel cannot be loaded ({type(error).__name__}: {error})"
+        if choice == "fast":
+            advice = "Install chrfect again where there is a C compiler, or unset CHRFECT_KERNEL."
+            raise UsageError(f"CHRFECT_KERNEL is 'fast', but {reason}. {advice}") from error
+        return readable, reason
 
 
-_kernel = _choose()
+_kernel, READABLE_REASON = _choose()
+"""Why the readable kernel is in use; None if the compiled one is."""
 NAME: str = _kernel.NAME
 row: Callable[[str, str, Plan], tuple[int, ...]] = _kernel.row
 rows: Callable[..., array[int]] = _kernel.rows
@@ -105,9 +111,13 @@ def default_threads() -> int:
     """Return how many threads a corpus call uses: ``CHRFECT_THREADS``, else the cores this process may use."""
     asked = os.environ.get("CHRFECT_THREADS")
     if asked:
-        if not asked.isdecimal() or len(asked) > MAX_DIGITS or int(asked) < 1:
+        try:
+            threads = int(asked) if asked.isdecimal() else 0
+        except ValueError:  # it has more digits than Python reads
+            threads = 0
+        if threads < 1:
             raise UsageError(f"CHRFECT_THREADS is {shown(asked)}; it must be a whole number of at least 1, or unset.")
-        return int(asked)
+        return threads
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
