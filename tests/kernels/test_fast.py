@@ -97,6 +97,17 @@ def test_whitespace_is_found_at_every_place_of_texts_of_every_length(level, lett
         assert fast.row(*pair, Plan(2, 2)) == readable.row(*pair, Plan(2, 2)), (length, pair)
 
 
+@pytest.mark.parametrize("letters", ["abcdefghij", "абвгдежзий", "😀😁😂😃😄😅😆😇😈😉"], ids=["one", "two", "four"])
+@pytest.mark.parametrize("form", ["{}", "xyz{}", "xyzxyzxyz{}xyzxyzxyz"])
+def test_words_whose_hashes_collide_are_different_words(form, letters):
+    number = 200_000  # of either side: some 9 words of one side have the 32-bit hash of a word of the other
+    digits = str.maketrans("0123456789", letters)
+    words = [form.format(f"{i:06}").translate(digits) for i in range(2 * number)]
+    hypothesis, reference = " ".join(words[::2]), " ".join(words[1::2])
+    assert fast.row(hypothesis, reference, Plan(0, 1)) == (number, number, 0)
+    assert fast.row(hypothesis, hypothesis, Plan(0, 1)) == (number, number, number)
+
+
 def test_a_hundred_thousand_distinct_characters():
     symbols = [chr(c) for c in range(0x100, 0x18C00)]
     assert len(symbols) > 100_000

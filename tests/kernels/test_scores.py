@@ -76,6 +76,28 @@ def test_counts_beyond_what_a_float_holds_go_the_readable_way(row):
     assert fscore.texts(row, 3, 2, "mean_precision_recall") == fractions_route(row, 3, 2, "mean_precision_recall")
 
 
+@pytest.mark.parametrize("place", range(6))
+def test_counts_beyond_what_a_float_holds_go_the_readable_way_in_bulk_too(place):
+    mean, kept, rows = AVERAGINGS[0], [2, 3, 1] * 2, [2, 3, 1] * 2
+    rows[place], kept[place] = 2**53 + 1, 2**53
+    for array_of in (array("q", rows), rows):
+        with pytest.raises(OverflowError):
+            fast.scores(array_of, 3, 2.0, False)
+        with pytest.raises(OverflowError):
+            fast.texts(array_of, 3, 2.0, False)
+    assert list(fast.scores(array("q", kept), 3, 2.0, False)) == fscore.scores(kept, 3, 2.0, mean)
+
+
+def test_counts_beyond_what_a_float_holds_are_not_rounded_before_they_are_divided():
+    rows = array("q", [2**53 + 1, 2**53 + 1, 1])
+    want = fscore.readable_score(rows, 2.0, AVERAGINGS[0])
+    assert want != fscore.readable_score([2**53, 2**53, 1], 2.0, AVERAGINGS[0])  # as floats they would be these
+    assert fscore.scores(rows, 3, 2.0, AVERAGINGS[0]) == [want]
+    assert fscore.score_array(rows, 3, 2.0, AVERAGINGS[0]).tolist() == [want]
+    tie = array("q", [512 * 2**45 + 2, 512 * 2**45 + 2, 2**45])  # just below a tie, which a float would call one
+    assert fscore.texts(tie, 3, 2, AVERAGINGS[0]) == fractions_route(tie, 3, 2, AVERAGINGS[0]) == ["0.195312"]
+
+
 def test_orders_without_bound():
     row = random_rows(1, 40, 300)
     assert fast.score(row, 2.0, False) == fscore.readable_score(row, 2.0, "mean_precision_recall")
