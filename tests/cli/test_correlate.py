@@ -44,8 +44,11 @@ def test_a_table_with_its_whole_recipe_at_80_columns(table, capsys):
         "recipe: segment level, not grouped, pearson; Pearson's r",
         "mask: 60 of 60 cells rated and scored",
         "systems (5): A, B, C, D, E",
-        "interval: 95% Fisher z",
-        "test: Williams, two-sided, 57 degrees of freedom",
+        "interval: 95% bootstrap over systems and items, 1,000 resamples, seed 12345",
+        "test: paired bootstrap over systems and items, two-sided, 1,000 resamples, seed",
+        "null hypothesis: the agreement of the two metrics is equal for other samples of",
+        "correction: holm over 1 comparison(s)",
+        "ranks: a new one where the corrected p-value",
     ):
         assert said in out
 
@@ -63,7 +66,7 @@ def test_a_detail_asks_for_its_method(table, capsys):
     assert main(["correlate", table, "--scores", "good", "bad", "--swap", "items", "--resample", "both", *QUICK]) == 0
     out = capsys.readouterr().out
     assert "test: permutation of items, two-sided, 10 permutations" in out
-    assert "interval: 95% bootstrap over both, 10 resamples" in out
+    assert "interval: 95% bootstrap over systems and items, 10 resamples" in out
 
 
 @pytest.mark.parametrize(
@@ -97,6 +100,7 @@ def test_figures_are_written(table, tmp_path, capsys, form):
         "item",
         "--statistic",
         "kendall-b",
+        "accuracy-calibrated",
         "--resamples",
         "9",
     ]
@@ -104,8 +108,10 @@ def test_figures_are_written(table, tmp_path, capsys, form):
     names = {
         "en-de-scatter",
         "en-de-distributions",
-        "en-de-calibration",
+        "en-de-accuracy-calibrated-calibration",
+        "en-de-accuracy-calibrated-significance",
         "en-de-kendall-b-significance",
+        "accuracy-calibrated-by-panel",
         "kendall-b-by-panel",
     }
     assert {path.name for path in folder.iterdir()} == {f"{name}.{form}" for name in names}
@@ -119,7 +125,7 @@ def test_a_page_holds_tables_recipes_and_figures(table, tmp_path, capsys):
     page = capsys.readouterr().out
     assert page.count("<table>") == 2
     assert page.count('src="data:image/svg+xml;base64,') == 4
-    assert "<p>test: Williams, two-sided" in page
+    assert "<p>test: paired bootstrap over systems and items" in page
 
 
 def test_scores_are_written_in_the_metrics_tasks_layout(table, tmp_path, capsys):
@@ -150,7 +156,10 @@ def test_scores_are_written_in_the_metrics_tasks_layout(table, tmp_path, capsys)
         (["--scores", "good", "--epsilon", "1"], "--epsilon is for statistics that count ties"),
         (["--scores", "good", "--swap", "items", "--test", "williams"], "--swap is for --test permutation"),
         (["--scores", "good", "--resample", "both", "--interval", "fisher"], "--resample is for --interval bootstrap"),
-        (["--scores", "good", "bad", "--epsilon", "1", "--statistic", "accuracy"], "swaps standardised scores"),
+        (
+            ["--scores", "good", "bad", "--epsilon", "1", "--statistic", "accuracy", "--swap", "cells"],
+            "swaps standardised scores",
+        ),
         (["--scores", "good", "--seed", "-1"], "seed is -1; at least 0"),
         (["--scores", "good", "--alpha", "5"], "alpha is 5.0; a number between 0 and 1"),
         (["--metrics", "chrF"], "name their columns with --references"),

@@ -1,13 +1,12 @@
-"""Corrected p-values equal SciPy's where it has them; ranks change only where a difference is significant."""
+"""Corrected p-values equal SciPy's where it has them."""
 
-import numpy as np
 import pytest
 import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
 from chrfect.errors import UsageError
-from chrfect.meta import adjust, rank_clusters
+from chrfect.inference.corrections import adjust
 
 p_values = st.lists(st.floats(0, 1), min_size=1, max_size=20)
 
@@ -45,14 +44,3 @@ def test_an_unknown_correction_is_refused():
 def test_what_is_no_probability_is_refused(p):
     with pytest.raises(UsageError, match=r"p-values are 0\.\.1"):
         adjust([0.02, None, p], "holm")
-
-
-def test_a_rank_is_compared_with_the_first_of_its_cluster():
-    values = {"low": 0.1, "best": 0.9, "near": 0.88, "none": None, "far": 0.5}
-    p = dict.fromkeys([("best", "near"), ("near", "far"), ("far", "low")], 0.5) | {
-        ("best", "far"): 0.01,
-        ("low", "best"): 0.001,
-    }
-    assert rank_clusters(values, p) == {"best": 1, "near": 1, "far": 2, "low": 2, "none": None}
-    assert list(rank_clusters(values, p)) == ["best", "near", "far", "low", "none"]
-    assert np.unique([*rank_clusters({"a": 1.0, "b": 0.5}, {("a", "b"): None}).values()]).tolist() == [1]

@@ -199,3 +199,18 @@ def test_memory_stays_linear_for_many_ungrouped_segments():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20_000 * 1000  # an n × n matrix of single bytes would take 400 MB
+
+
+def test_a_constant_metric_is_not_blamed_where_no_rating_differs_by_the_margin():
+    flat = Panel("p", ["A", "B", "C"], ["1"], [[1], [2], [3]], {"m": [[5], [5], [5]]})
+    with pytest.warns(
+        ChrfectWarning, match="by the margin of 25, the widest difference being 2"
+    ):
+        assert correlate(flat, "m", Recipe(Statistic("darr"), grouping="item")).value is None
+
+
+def test_the_margin_of_darr_is_25_unless_given():
+    assert Statistic("darr").margin == 25
+    assert Statistic("darr", margin=0).margin == 0
+    assert Statistic("darr", margin=0).tie_rule == "equal human ratings; equal metric scores"
+    assert Statistic("accuracy").margin == 0

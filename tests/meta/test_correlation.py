@@ -58,3 +58,13 @@ def test_quantiles_of_distinct_values_are_of_equal_size(size):
     values = np.random.default_rng(size).permutation(size).astype(float)
     assert np.bincount(quantiles(values, 4)).tolist() == [size // 4] * 4
     assert all(values[quantiles(values, 4) == at].max() < size * (at + 1) / 4 for at in range(4))
+
+
+@pytest.mark.parametrize("factor", [1e75, 1e150, 1e-180, 1e-300])
+def test_scores_of_extreme_size_correlate_as_scores_of_usual_size(factor):
+    human, metric = np.array([1.0, 2, 3, 5]), np.array([2.0, 1, 4, 6])
+    expected = scipy.stats.pearsonr(human, metric).statistic
+    for one, two in ((human * factor, metric * factor), (human, metric * factor), (human * factor, metric)):
+        assert float(pearson(moments(one, two))) == pytest.approx(expected, abs=1e-15)
+    equal = np.array([1e75, 2e75, 4e75])
+    assert float(pearson(moments(equal, equal))) == pytest.approx(1.0, abs=1e-15)

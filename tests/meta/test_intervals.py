@@ -6,6 +6,7 @@ import scipy.stats
 
 from chrfect.errors import UsageError
 from chrfect.meta import Panel, Recipe, Statistic, bootstrap, fisher
+from chrfect.meta.intervals import DRAWN
 from chrfect.meta.statistics import RECIPES
 
 PEARSON = Recipe(Statistic("pearson"))
@@ -53,7 +54,7 @@ def test_every_statistic_has_a_bootstrap_interval_around_its_value(name, resampl
         interval = bootstrap(data, "m", recipe, resampled=resampled, resamples=60)
         value = float(recipe.values(data.human, data.metrics["m"]))
         assert interval.low - 0.05 <= value <= interval.high + 0.05
-        assert str(interval) == f"95% bootstrap over {resampled}, 60 resamples, seed 12345"
+        assert str(interval) == f"95% bootstrap over {DRAWN[resampled]}, 60 resamples, seed 12345"
 
 
 def test_bootstrap_and_fisher_agree_on_plain_data():

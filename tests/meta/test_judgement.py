@@ -1,4 +1,4 @@
-"""Several metrics on several panels: the right intervals and tests are taken, and everything is said."""
+"""Several metrics on several panels: intervals and tests fit the data, and everything is reported."""
 
 import json
 
@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from chrfect.errors import ChrfectWarning, UsageError
-from chrfect.meta import Panel, Recipe, Statistic, compare_permuted, compare_williams, fisher
+from chrfect.meta import (
+    NULLS,
+    Panel,
+    Recipe,
+    Statistic,
+    compare_bootstrapped,
+    compare_permuted,
+    compare_williams,
+    fisher,
+)
 from chrfect.meta.judgement import Settings, judge
 
 
@@ -25,8 +34,8 @@ GROUPED = Recipe(Statistic("kendall-b"), grouping="item")
 FEW = Settings(resamples=40, permutations=60)
 
 
-def test_metrics_come_best_first_with_fisher_and_williams_where_they_apply():
-    data = panel()
+def test_metrics_come_best_first_with_fisher_and_williams_for_the_segments_of_one_system():
+    data = panel(systems=1, items=150)
     [one] = judge([data], [PEARSON], FEW).judged
     assert [a.metric for a in one.agreements] == ["near", "mid", "far"]
     assert one.intervals["near"] == fisher("pearson", one.agreements[0].value, 150)
@@ -34,11 +43,50 @@ def test_metrics_come_best_first_with_fisher_and_williams_where_they_apply():
     assert one.ranks == {"near": 1, "mid": 2, "far": 3}
 
 
-def test_groups_take_the_bootstrap_and_the_permutation_test():
+@pytest.mark.parametrize("recipe", [PEARSON, GROUPED], ids=str)
+def test_segments_of_several_systems_take_the_bootstrap_over_systems_and_items(recipe):
     data = panel()
-    [one] = judge([data], [GROUPED], FEW).judged
-    assert str(one.intervals["near"]) == "95% bootstrap over items, 40 resamples, seed 12345"
-    assert one.comparisons[0] == compare_permuted(data, "near", "mid", GROUPED, permutations=60)
+    [one] = judge([data], [recipe], FEW).judged
+    assert str(one.intervals["near"]) == "95% bootstrap over systems and items, 40 resamples, seed 12345"
+    assert one.comparisons[0] == compare_bootstrapped(data, "near", "mid", recipe, resampled="both", resamples=40)
+    assert one.comparisons[0].null == (
+        "the agreement of the two metrics is equal for other samples of systems and items"
+    )
+
+
+@pytest.mark.parametrize("name", ["pearson", "accuracy", "kendall-b", "soft-accuracy"])
+def test_the_system_level_swaps_whole_systems(name):
+    data, recipe = panel(), Recipe(Statistic(name), level="system")
+    [one] = judge([data], [recipe], FEW).judged
+    assert one.comparisons[0] == compare_permuted(
+        data, *(a.metric for a in one.agreements[:2]), recipe, swapped="systems", permutations=60
+    )
+    assert one.comparisons[0].test == "permutation of systems, two-sided, all 32 swaps"
+    assert one.comparisons[0].null == NULLS["systems"]
+    interval = one.intervals["near"]
+    assert (interval.method, interval.resampled) == (
+        ("fisher", None) if name in ("pearson", "kendall-b") else ("bootstrap", "systems")
+    )
+
+
+def test_methods_that_assume_independent_scores_warn_where_they_are_not():
+    with pytest.warns(ChrfectWarning, match="Fisher's z treats the scores of one system, and of one item, as independ"):
+        judge([panel()], [PEARSON], Settings(interval="fisher", test="none"))
+    with pytest.warns(ChrfectWarning, match="Williams's test treats the scores"):
+        judge([panel()], [PEARSON], Settings(interval="none", test="williams"))
+
+
+def test_ranks_follow_the_rule_that_is_named():
+    recipe = Recipe(Statistic("accuracy"), grouping="item")
+    settings = {"interval": "none", "test": "permutation", "permutations": 60, "correction": "bonferroni"}
+    data = panel(systems=4, items=12, seed=6)
+    [wmt] = judge([data], [recipe], Settings(**settings, ranks="wmt", alpha=0.2)).judged
+    one_sided = {(c.first, c.second): c.one_sided for c in wmt.comparisons}
+    best, second, third = (a.metric for a in wmt.agreements)
+    expected = 1 + (one_sided[best, second] <= 0.2)
+    assert wmt.ranks[second] == expected
+    cluster = [second] if expected == 2 else [best, second]
+    assert wmt.ranks[third] == expected + any(one_sided[one, third] <= 0.2 for one in cluster)
 
 
 def test_panels_are_averaged_and_each_keeps_its_own_recipe():
@@ -60,10 +108,11 @@ def test_everything_is_json_with_its_recipe():
     assert first["recipe"] == "segment level, not grouped, pearson"
     assert first["mask"] == "150 of 150 cells rated and scored"
     assert first["systems"] == ["S0", "S1", "S2", "S3", "S4"]
-    assert first["interval"]["method"] == "fisher"
-    assert document["judged"][1]["comparisons"][0]["test"].startswith(
-        "permutation of cells, two-sided, 60 permutations"
-    )
+    assert first["interval"]["resampled"] == "both"
+    comparison = document["judged"][1]["comparisons"][0]
+    assert comparison["test"] == "paired bootstrap over systems and items, two-sided, 40 resamples, seed 12345"
+    assert comparison["null"].startswith("the agreement of the two metrics is equal")
+    assert 0 < comparison["one_sided"] <= comparison["p_value"]
     assert document["settings"]["seed"] == 12345
 
 

@@ -1,12 +1,21 @@
-"""Williams's test gives published values; permutation tests are honest about what they swap."""
+"""Williams's test gives published values; permutation tests equal the enumeration of all swaps."""
 
 from itertools import product
 
 import numpy as np
 import pytest
+import scipy.stats
 
 from chrfect.errors import UsageError
-from chrfect.meta import Panel, Recipe, Statistic, compare_permuted, compare_williams, williams
+from chrfect.meta import (
+    Panel,
+    Recipe,
+    Statistic,
+    compare_bootstrapped,
+    compare_permuted,
+    compare_williams,
+    williams,
+)
 
 PEARSON = Recipe(Statistic("pearson"))
 
@@ -49,9 +58,12 @@ def test_williams_refuses_what_it_is_not_for():
 def exact_p(panel, recipe, swapped):
     """All possible swaps, one by one."""
     human = panel.human
-    one, two = ((m - m.mean()) / m.std() for m in panel.metrics.values())
-    shape = {"cells": human.shape, "systems": (human.shape[0], 1), "items": (1, human.shape[1])}[swapped]
+    one, two = panel.metrics.values()
     observed = abs(recipe.values(human, one) - recipe.values(human, two))
+    if recipe.level == "system" and swapped == "systems":
+        human, one, two = (cells.mean(axis=1, keepdims=True) for cells in (human, one, two))
+    one, two = ((m - m.mean()) / m.std() for m in (one, two))
+    shape = {"cells": human.shape, "systems": (human.shape[0], 1), "items": (1, human.shape[1])}[swapped]
     beyond = total = 0
     for coins in product((False, True), repeat=int(np.prod(shape))):
         swap = np.array(coins).reshape(shape)
@@ -77,7 +89,9 @@ def test_random_swaps_approach_all_swaps(recipe, swapped):
     found = compare_permuted(small, "a", "b", recipe, swapped=swapped, permutations=4000, seed=1)
     assert found.p_value == pytest.approx(exact_p(small, recipe, swapped), abs=0.04)
     assert f"permutation of {swapped}" in found.test
-    assert "seed 1" in found.test
+    assert ("all 16 swaps" if swapped == "systems" else "seed 1") in found.test
+    if swapped == "systems":
+        assert found.p_value == exact_p(small, recipe, swapped)
 
 
 @pytest.mark.parametrize("swapped", ["cells", "systems", "items"])
@@ -90,16 +104,16 @@ def test_metrics_that_differ_only_in_scale_are_not_different(swapped):
 def test_a_clear_difference_is_found_and_the_seed_decides_the_rest():
     clear = panel(5, systems=6, items=60, noise=(0.1, 3.0))
     recipe = Recipe(Statistic("pearson"), grouping="item")
-    first = compare_permuted(clear, "a", "b", recipe, permutations=200, seed=4)
+    first = compare_permuted(clear, "a", "b", recipe, swapped="cells", permutations=200, seed=4)
     assert first.p_value == 1 / 201
     assert first.difference > 0
-    assert compare_permuted(clear, "a", "b", recipe, permutations=200, seed=4) == first
+    assert compare_permuted(clear, "a", "b", recipe, swapped="cells", permutations=200, seed=4) == first
 
 
 def test_a_constant_metric_has_no_comparison():
     base = panel(3)
     flat = Panel("p", base.systems, base.items, base.human, {"a": base.metrics["a"], "b": np.full((5, 8), 0.1)})
-    assert compare_permuted(flat, "a", "b", PEARSON, permutations=9).p_value is None
+    assert compare_permuted(flat, "a", "b", PEARSON, swapped="cells", permutations=9).p_value is None
     assert compare_williams(flat, "a", "b", PEARSON).p_value is None
 
 
@@ -107,6 +121,76 @@ def test_wrong_parameters_are_refused():
     with pytest.raises(UsageError, match="swapped is 'rows'"):
         compare_permuted(panel(1), "a", "b", PEARSON, swapped="rows")
     with pytest.raises(UsageError, match="permutations is 0"):
-        compare_permuted(panel(1), "a", "b", PEARSON, permutations=0)
+        compare_permuted(panel(1), "a", "b", PEARSON, swapped="cells", permutations=0)
     with pytest.raises(UsageError, match="no metric 'c'; there are a, b"):
-        compare_permuted(panel(1), "a", "c", PEARSON)
+        compare_permuted(panel(1), "a", "c", PEARSON, swapped="cells")
+
+
+def pairs_by_hand(panel, epsilon=0.0):
+    """Observed difference, and pairs right for one metric alone, one pair at a time."""
+    ahead = []
+    for item in range(panel.human.shape[1]):
+        for i in range(len(panel.human)):
+            for j in range(i):
+                h = panel.human[i, item] - panel.human[j, item]
+                right = [
+                    (abs(d) <= epsilon) if h == 0 else (abs(d) > epsilon and (d > 0) == (h > 0))
+                    for d in (panel.metrics[m][i, item] - panel.metrics[m][j, item] for m in "ab")
+                ]
+                ahead.append(int(right[0]) - int(right[1]))
+    return ahead
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3])
+def test_swapping_outcomes_of_pairs_is_the_binomial_test_of_the_pairs_on_which_metrics_disagree(epsilon):
+    data = panel(2, systems=4, items=5, noise=(0.3, 1.5))
+    data = Panel("p", data.systems, data.items, np.round(data.human), data.metrics)
+    ahead = pairs_by_hand(data, epsilon)
+    for average in ("micro", "macro"):  # every item has as many pairs, so both averages are one
+        recipe = Recipe(Statistic("accuracy", epsilon=epsilon), grouping="item", average=average)
+        found = compare_permuted(data, "a", "b", recipe, swapped="pairs", permutations=40_000)
+        assert found.difference == pytest.approx(sum(ahead) / len(ahead))
+        wins, losses = ahead.count(1), ahead.count(-1)
+        assert found.p_value == pytest.approx(scipy.stats.binomtest(wins, wins + losses).pvalue, abs=0.02)
+
+
+def test_pairs_are_swapped_for_accuracies_alone():
+    with pytest.raises(UsageError, match="pairs are swapped for accuracy and accuracy-calibrated, not for pearson"):
+        compare_permuted(panel(1), "a", "b", PEARSON, swapped="pairs")
+
+
+@pytest.mark.parametrize("resampled", ["systems", "items", "both"])
+def test_the_paired_bootstrap_finds_a_clear_difference_and_none_between_equal_metrics(resampled):
+    clear = panel(5, systems=6, items=60, noise=(0.1, 3.0))
+    found = compare_bootstrapped(clear, "a", "b", PEARSON, resampled=resampled, resamples=199)
+    assert found.p_value == 2 / 200
+    assert found.one_sided == 1 / 200
+    turned = compare_bootstrapped(clear, "b", "a", PEARSON, resampled=resampled, resamples=199)
+    assert (turned.p_value, turned.one_sided) == (2 / 200, 1.0)
+    same = Panel("p", clear.systems, clear.items, clear.human, dict.fromkeys("ab", clear.metrics["a"]))
+    assert compare_bootstrapped(same, "a", "b", PEARSON, resampled=resampled, resamples=50).p_value == 1.0
+
+
+def test_corpus_scores_are_swapped_and_resampled_by_system_alone():
+    base = panel(3)
+    recipe = Recipe(Statistic("pearson"), level="system")
+    corpus = {name: scores.mean(axis=1) + 1 for name, scores in base.metrics.items()}
+    data = Panel("p", base.systems, base.items, base.human, base.metrics, corpus)
+    assert compare_permuted(data, "a", "b", recipe, swapped="systems").p_value == pytest.approx(
+        compare_permuted(base, "a", "b", recipe, swapped="systems").p_value
+    )
+    with pytest.raises(UsageError, match="corpus scores have no cells to swap: swap systems, or use mean scores"):
+        compare_permuted(data, "a", "b", recipe, swapped="cells")
+    with pytest.raises(UsageError, match="corpus scores cannot be resampled by item"):
+        compare_bootstrapped(data, "a", "b", recipe, resampled="items")
+
+
+def test_scores_of_extreme_size_are_standardised_too():
+    base = panel(3)
+    for factor in (1e-180, 1e140):
+        scaled = Panel("p", base.systems, base.items, base.human, {m: s * factor for m, s in base.metrics.items()})
+        for swapped in ("systems", "cells"):
+            same, found = (
+                compare_permuted(data, "a", "b", PEARSON, swapped=swapped, permutations=50) for data in (base, scaled)
+            )
+            assert found.p_value == same.p_value

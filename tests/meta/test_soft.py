@@ -51,3 +51,10 @@ def test_copies_do_not_count():
 def test_single_scores_are_refused():
     with pytest.raises(UsageError, match="needs segment scores"):
         better_p_values([[1.0], [2.0]])
+
+
+def test_p_values_of_decimal_scores_are_those_of_the_same_whole_numbers():
+    """Sums of tenths differ in their last bits where sums of whole numbers are equal; both are ties."""
+    whole = np.random.default_rng(0).integers(-3, 4, (5, 12))
+    assert better_p_values(whole / 10).tolist() == better_p_values(whole).tolist()
+    assert better_p_values(whole * 1e-7).tolist() == better_p_values(whole).tolist()

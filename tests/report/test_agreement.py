@@ -66,7 +66,7 @@ def test_every_figure_can_be_written_the_same_bytes_each_time(tmp_path):
         folder.mkdir()
         for name, figure in figures(judgement, [data]).items():
             save(figure, str(folder / f"{name}.svg"))
-    assert len(list(first.iterdir())) == 4
+    assert len(list(first.iterdir())) == 3
     for path in first.iterdir():
         assert path.read_bytes() == (second / path.name).read_bytes()
         assert b"<dc:date>" not in path.read_bytes()
@@ -99,9 +99,33 @@ def test_every_figure_of_a_page_has_a_caption_in_words():
     judgement = judge([data], recipes, QUICK)
     images = dict.fromkeys(figures(judgement, [data]), b"<svg/>")
     written = page(judgement, 3, images)
-    assert len(images) == 7
-    assert written.count("<figcaption>") == 7
+    assert len(images) == 6
+    assert written.count("<figcaption>") == 6
     assert "<figcaption>en-de: scores against human ratings" in written
+
+
+def test_the_calibration_figure_shows_what_the_table_shows():
+    data = two_metrics()
+    calibrated = Recipe(Statistic("accuracy-calibrated", margin=0.8), grouping="item", average="micro")
+    judgement = judge([data], [Recipe(Statistic("accuracy"), grouping="item"), calibrated], QUICK)
+    one = judgement.judged[1]
+    drawn = figures(judgement, [data])
+    assert [name for name in drawn if name.endswith("-calibration")] == ["en-de-accuracy-calibrated-calibration"]
+    axes = drawn["en-de-accuracy-calibrated-calibration"].axes[0]
+    assert axes.get_title(loc="left") == "en-de: accuracy-calibrated (human differences below 0.8 tied)"
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == [
+        f"{a.metric}: {a.value:.3f} at {a.epsilon:.3g}" for a in one.agreements
+    ]
+    for agreement, line in zip(one.agreements, axes.get_lines(), strict=True):
+        [at] = line.get_markevery()
+        deviation = np.std(data.metrics[agreement.metric])
+        assert line.get_xdata()[at] * deviation == pytest.approx(agreement.epsilon)
+        assert line.get_ydata()[at] == pytest.approx(agreement.value)
+
+
+def test_reports_of_agreement_do_no_arithmetic(root):
+    source = (root / "src" / "chrfect" / "report" / "agreement.py").read_text(encoding="utf-8")
+    assert "numpy" not in source
 
 
 def test_another_suffix_is_refused(tmp_path):

@@ -1,4 +1,4 @@
-"""Compare metrics with human ratings: how well they agree, how sure that is, and which is better."""
+"""Compare metrics with human ratings: agreement, confidence intervals, and tests between metrics."""
 
 from __future__ import annotations
 
@@ -49,6 +49,13 @@ def _add_sources(group: Any) -> None:
     group.add_argument("--item", metavar="COLUMN", help="(default: item, segid or segment; else rows are numbered)")
     group.add_argument("--pair", metavar="COLUMN", help="the language pair (default: pair or lp; else the file's name)")
     group.add_argument("--only", metavar="PAIR", help="keep one language pair")
+    group.add_argument(
+        "--system-scores",
+        choices=["corpus", "mean"],
+        default="corpus",
+        help="system level, metrics computed from texts: the corpus score of each system, or the mean of its segments "
+        "(default: corpus)",
+    )
 
 
 def _add_recipe(group: Any) -> None:
@@ -65,7 +72,7 @@ def _add_recipe(group: Any) -> None:
         "--group", choices=["none", "item", "system"], default="none", help="compare within (default: none)"
     )
     group.add_argument("--average", choices=["macro", "micro"], default="macro", help="over groups (default: macro)")
-    group.add_argument("--margin", type=float, default=0.0, metavar="X", help="closer ratings are ties (daRR: 25)")
+    group.add_argument("--margin", type=float, metavar="X", help="closer ratings are ties (default: 0; darr: 25)")
     group.add_argument("--epsilon", type=float, default=0.0, metavar="X", help="metric scores so close are ties")
 
 
@@ -74,23 +81,26 @@ def _add_certainty(group: Any) -> None:
         "--interval",
         choices=["auto", "fisher", "bootstrap", "none"],
         default="auto",
-        help="auto: Fisher's z for one ungrouped correlation, else the bootstrap",
+        help="auto: Fisher's z for one ungrouped correlation of independent scores, else the bootstrap",
     )
     group.add_argument(
         "--resample",
         choices=["systems", "items", "both"],
-        help="drawn by the bootstrap, which it asks for (default: items)",
+        help="what the bootstrap draws; selects --interval bootstrap (default: systems; segment level: both)",
     )
     group.add_argument(
         "--test",
-        choices=["auto", "williams", "permutation", "none"],
+        choices=["auto", "permutation", "bootstrap", "williams", "none"],
         default="auto",
-        help="auto: Williams for one ungrouped Pearson or Spearman correlation, else permutation",
+        help="auto: permutation of systems; on the segment level the bootstrap over systems and items, or for a single "
+        "system Williams's test or the permutation of cells",
     )
     group.add_argument(
         "--swap",
-        choices=["cells", "systems", "items"],
-        help="swapped by the permutation test, which it asks for (default: cells)",
+        choices=["systems", "cells", "items", "pairs"],
+        help="what the permutation test swaps; selects --test permutation. The null hypothesis is that the two metrics "
+        "are exchangeable within each system, cell or item, or in which of them orders a pair of systems correctly "
+        "(default: systems; segment level: cells)",
     )
     group.add_argument("--resamples", type=int, default=1000, metavar="N", help="of the bootstrap (default: 1000)")
     group.add_argument("--permutations", type=int, default=1000, metavar="N", help="of the test (default: 1000)")
@@ -101,6 +111,13 @@ def _add_certainty(group: Any) -> None:
         choices=["none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"],
         default="holm",
         help="for the number of comparisons (default: holm)",
+    )
+    group.add_argument(
+        "--ranks",
+        choices=["corrected", "wmt"],
+        default="corrected",
+        help="corrected: a new rank where the corrected p against the rank's first metric is below alpha; wmt: where "
+        "the one-sided, uncorrected p against any metric of the rank is at most alpha (default: corrected)",
     )
     group.add_argument("--seed", type=int, default=12345, metavar="N", help="of everything random (default: 12345)")
 
@@ -148,12 +165,14 @@ def run(arguments: argparse.Namespace) -> int:
         system_column=arguments.system,
         item_column=arguments.item,
         only=arguments.only,
+        system_scores=arguments.system_scores,
     )
     settings = Settings(
         interval=_asked(arguments.interval, "--interval", arguments.resample, "--resample", "bootstrap"),
-        resampled=arguments.resample or "items",
+        resampled=arguments.resample,
         test=_asked(arguments.test, "--test", arguments.swap, "--swap", "permutation"),
-        swapped=arguments.swap or "cells",
+        swapped=arguments.swap,
+        ranks=arguments.ranks,
         resamples=arguments.resamples,
         permutations=arguments.permutations,
         confidence=arguments.confidence,
@@ -177,7 +196,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_figures() -> None:
-    """Refuse figures that cannot be drawn before the work, not after it."""
+    """Raise UsageError before the work if figures cannot be drawn."""
     from chrfect.errors import UsageError
     from chrfect.report import figures
 
@@ -186,7 +205,7 @@ def _check_figures() -> None:
 
 
 def _asked(method: Any, option: str, detail: str | None, detail_option: str, needed: str) -> Any:
-    """Return the method that a detail needs: the automatic choice gives way to it, another one contradicts it."""
+    """Return the method that a detail belongs to; UsageError if another method is selected."""
     from chrfect.errors import UsageError
 
     if detail is None or method == needed:
@@ -202,14 +221,14 @@ def _statistics(arguments: argparse.Namespace) -> list[Any]:
     from chrfect.meta import Statistic
 
     plain = [Statistic(name) for name in arguments.statistic]
-    if arguments.margin and not any(statistic.uses_margin for statistic in plain):
+    if arguments.margin is not None and not any(statistic.uses_margin for statistic in plain):
         raise UsageError(f"--margin is for statistics of pairs; none of {', '.join(arguments.statistic)} is one.")
     if arguments.epsilon and not any(statistic.counts_pairs for statistic in plain):
         raise UsageError(f"--epsilon is for statistics that count ties; none of {', '.join(arguments.statistic)} does.")
     return [
         Statistic(
             statistic.name,
-            arguments.margin if statistic.uses_margin else 0.0,
+            arguments.margin if arguments.margin is not None and statistic.uses_margin else statistic.margin,
             arguments.epsilon if statistic.counts_pairs else 0.0,
         )
         for statistic in plain

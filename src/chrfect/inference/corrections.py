@@ -1,8 +1,8 @@
-"""Many tests at once: corrected p-values, and ranks that only a significant difference separates."""
+"""Corrections of p-values for the number of tests."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
@@ -54,35 +54,3 @@ def adjust(p_values: Sequence[float | None], correction: Correction) -> list[flo
     corrected[order] = np.minimum(ordered, 1.0)
     values = iter(corrected.tolist())
     return [None if p is None else next(values) for p in p_values]
-
-
-def rank_clusters(
-    values: Mapping[str, float | None], p_values: Mapping[tuple[str, str], float | None], alpha: float = 0.05
-) -> dict[str, int | None]:
-    """Rank metrics, best first; a new rank starts where one is significantly worse than the first of the cluster.
-
-    Parameters
-    ----------
-    values : mapping of str to (float or None)
-        Agreement of each metric, higher is better; None has no rank.
-    p_values : mapping of (str, str) to (float or None)
-        Corrected p-value of each pair, in either order.
-    alpha : float
-        The level of significance.
-
-    Examples
-    --------
-    >>> p = {("a", "b"): 0.4, ("a", "c"): 0.01, ("b", "c"): 0.2}
-    >>> rank_clusters({"a": 0.9, "b": 0.8, "c": 0.7}, p)
-    {'a': 1, 'b': 1, 'c': 2}
-    """
-    defined = [(value, name) for name, value in values.items() if value is not None]
-    order = [name for _, name in sorted(defined, key=lambda entry: -entry[0])]
-    result: dict[str, int | None] = dict.fromkeys(values)
-    head, rank = "", 0
-    for name in order:
-        p = p_values.get((head, name), p_values.get((name, head)))
-        if not head or (p is not None and p < alpha):
-            head, rank = name, rank + 1
-        result[name] = rank
-    return {name: result[name] for name in [*order, *(name for name in values if values[name] is None)]}

@@ -1,17 +1,27 @@
-"""Metrics against human judgments: how well they agree, how sure that is, and which metric to believe."""
+"""Agreement of metrics with human judgments, with intervals, tests and ranks."""
 
-from chrfect.inference.corrections import adjust, rank_clusters
+from chrfect.inference.clusters import rank_clusters
+from chrfect.inference.corrections import adjust
 from chrfect.meta.agreement import Agreement, correlate
 from chrfect.meta.calibration import Calibration, calibrate
 from chrfect.meta.intervals import Interval, bootstrap, fisher
 from chrfect.meta.pairs import PairCounts, compare_pairs
 from chrfect.meta.panel import Panel
 from chrfect.meta.recipe import Recipe
-from chrfect.meta.significance import Comparison, compare_all, compare_permuted, compare_williams, williams
+from chrfect.meta.significance import (
+    NULLS,
+    Comparison,
+    compare_bootstrapped,
+    compare_outcomes,
+    compare_permuted,
+    compare_williams,
+    williams,
+)
 from chrfect.meta.soft import better_p_values, soft_accuracy
 from chrfect.meta.statistics import RECIPES, Statistic
 
 __all__ = [
+    "NULLS",
     "RECIPES",
     "Agreement",
     "Calibration",
@@ -25,7 +35,8 @@ __all__ = [
     "better_p_values",
     "bootstrap",
     "calibrate",
-    "compare_all",
+    "compare_bootstrapped",
+    "compare_outcomes",
     "compare_pairs",
     "compare_permuted",
     "compare_williams",

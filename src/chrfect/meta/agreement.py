@@ -1,4 +1,4 @@
-"""How well a metric agrees with humans, as a number that carries its recipe."""
+"""The agreement of a metric with humans, as a number that carries its recipe."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chrfect.errors import ChrfectWarning, UsageError
-from chrfect.meta.calibration import calibrate
+from chrfect.meta.calibration import Calibration, calibrate
 from chrfect.meta.pairs import PairCounts
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from chrfect.meta.panel import Panel
     from chrfect.meta.recipe import Recipe
 
@@ -26,7 +28,7 @@ class Agreement:
     Parameters
     ----------
     panel, metric : str
-        What was judged, on what.
+        The panel and the metric.
     value : float or None
         The statistic; None where it is undefined.
     recipe : Recipe
@@ -41,8 +43,10 @@ class Agreement:
         Scores compared in the largest group.
     items : int
         Items of the panel; 1 where whole systems are rated.
-    epsilon : float or None
-        The calibrated tie threshold, where there is one.
+    corpus : bool
+        Whether systems are scored as corpora.
+    calibration : Calibration or None
+        The calibrated tie threshold and the curve of accuracies, where the statistic has one.
     pairs : PairCounts or None
         The five kinds of pairs of all groups together, where pairs are counted.
     """
@@ -57,8 +61,14 @@ class Agreement:
     undefined_groups: int
     members: int
     items: int
-    epsilon: float | None = None
+    corpus: bool = False
+    calibration: Calibration | None = None
     pairs: PairCounts | None = None
+
+    @property
+    def epsilon(self) -> float | None:
+        """The calibrated tie threshold, where there is one."""
+        return None if self.calibration is None else self.calibration.epsilon
 
     def to_dict(self) -> dict[str, Any]:
         """Return the agreement as JSON-ready data."""
@@ -79,6 +89,7 @@ class Agreement:
             "undefined_groups": self.undefined_groups,
             "members": self.members,
             "items": self.items,
+            "system_scores": ("corpus" if self.corpus else "mean") if self.recipe.level == "system" else None,
             "pairs": None if self.pairs is None else asdict(self.pairs),
         }
 
@@ -112,7 +123,7 @@ def correlate(panel: Panel, metric: str, recipe: Recipe) -> Agreement:
     >>> correlate(panel, "chrF", Recipe(Statistic("pearson"))).value
     0.5
     """
-    scores = panel.metric(metric)
+    scores = recipe.scores(panel, metric)
     check_systems(panel, recipe)
     value = float(recipe.values(panel.human, scores))
     groups = recipe.arrange(panel.human)
@@ -134,11 +145,9 @@ def correlate(panel: Panel, metric: str, recipe: Recipe) -> Agreement:
             ChrfectWarning,
             stacklevel=2,
         )
-    epsilon = None
+    calibration = None
     if recipe.statistic.name == "accuracy-calibrated" and not np.isnan(value):
-        epsilon = calibrate(
-            groups, recipe.arrange(scores), average=recipe.average, margin=recipe.statistic.margin
-        ).epsilon
+        calibration = calibrate(groups, recipe.arrange(scores), average=recipe.average, margin=recipe.statistic.margin)
     return Agreement(
         panel=panel.name,
         metric=metric,
@@ -150,7 +159,8 @@ def correlate(panel: Panel, metric: str, recipe: Recipe) -> Agreement:
         undefined_groups=undefined,
         members=int(present.max()),
         items=len(panel.items),
-        epsilon=epsilon,
+        corpus=scores.shape != panel.human.shape,
+        calibration=calibration,
         pairs=pairs,
     )
 
@@ -172,21 +182,19 @@ def check_systems(panel: Panel, recipe: Recipe) -> None:
 
 
 def why_undefined(panel: Panel, metric: str, recipe: Recipe) -> str:
-    """Say in words why a statistic has no value."""
+    """Return the reason why a statistic has no value."""
     label = f"{recipe.statistic.name} of {metric} is undefined: "
-    for side, cells in (
-        ("the metric scores", panel.metric(metric)),
-        ("humans rate", panel.human),
-    ):
-        groups = recipe.arrange(cells)
-        low, high = np.nanmin(groups), np.nanmax(groups)
-        if low == high:
-            return f"{label}{side} everything alike ({low:g})."
-    if margin := recipe.statistic.margin:
-        ratings = recipe.arrange(panel.human)
-        widest = float(np.nanmax(ratings) - np.nanmin(ratings))
-        if widest < margin:
-            return (
-                f"{label}no human ratings differ by the margin of {margin:g}, the widest difference being {widest:g}."
-            )
+    ratings, scores = recipe.arrange(panel.human), recipe.arrange(recipe.scores(panel, metric))
+    if np.nanmin(ratings) == np.nanmax(ratings):
+        return f"{label}humans rate everything alike ({np.nanmin(ratings):g})."
+    if (margin := recipe.statistic.margin) and (widest := _widest(ratings)) < margin:
+        return f"{label}no human ratings differ by the margin of {margin:g}, the widest difference being {widest:g}."
+    if np.nanmin(scores) == np.nanmax(scores):
+        return f"{label}the metric scores everything alike ({np.nanmin(scores):g})."
     return f"{label}in every group a side does not vary, or there is nothing to compare."
+
+
+def _widest(groups: NDArray[np.float64]) -> float:
+    """Return the largest difference within a group of shape (groups, members)."""
+    present = groups[(~np.isnan(groups)).any(axis=-1)]
+    return float(np.max(np.nanmax(present, axis=-1) - np.nanmin(present, axis=-1)))

@@ -1,4 +1,4 @@
-"""Tie calibration: the metric difference up to which calling a tie agrees best with human ties.
+"""Tie calibration: the metric difference up to which a tie agrees best with human ties.
 
 Deutsch, Foster and Freitag (2023), "Ties Matter": pairwise accuracy counts ties, and a metric that never
 ties is given the tie threshold that suits it best. Sorting pairs by metric difference and summing what each
@@ -42,12 +42,15 @@ class Calibration:
         Accuracy at `epsilon`, 0..1.
     epsilons, accuracies : array of shape (points,)
         The curve from threshold 0 on, thinned to about 1,000 points, the best among them.
+    deviation : float
+        The standard deviation of the metric scores.
     """
 
     epsilon: float
     accuracy: float
     epsilons: Floats
     accuracies: Floats
+    deviation: float
 
 
 def calibrate(
@@ -114,7 +117,8 @@ def calibrate(
         curve.append(_thinned(distances, running / whole, peak))
     epsilons, accuracies = (np.concatenate(part) for part in zip(*curve, strict=True))
     peak = int(np.searchsorted(epsilons, best_epsilon))
-    return Calibration(best_epsilon, best / float(whole), *_thinned(epsilons, accuracies, peak))
+    curve_points = _thinned(epsilons, accuracies, peak)
+    return Calibration(best_epsilon, best / float(whole), *curve_points, float(np.nanstd(metrics)))
 
 
 def _weights(pairs: NDArray[np.int64], average: str) -> tuple[Numbers, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,9 +12,15 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+_EXTREME = 128  # scores beyond 2**128, or all below 2**-128, are scaled
+
 
 def moments(human: Floats, metric: Floats) -> Floats:
-    """Centred sums of products: (..., members) to (..., 3) as Sxy, Sxx, Syy; NaN members take no part."""
+    """Centred sums of products: (..., members) to (..., 3) as Sxy, Sxx, Syy; NaN members are left out.
+
+    Scores of extreme size are scaled first, all groups alike, so that no square overflows or vanishes.
+    """
+    human, metric = scaled(human), scaled(metric)
     missing = np.isnan(human) | np.isnan(metric)
     if missing.any():
         human, metric = _centred_present(human, missing), _centred_present(metric, missing)
@@ -22,6 +29,21 @@ def moments(human: Floats, metric: Floats) -> Floats:
     products = np.einsum("...i,...i->...", human, metric)
     squares = [np.einsum("...i,...i->...", side, side) for side in (human, metric)]
     return np.stack(np.broadcast_arrays(products, *squares), axis=-1)
+
+
+def scaled(values: Floats) -> Floats:
+    """Divide by a power of two where squares could overflow or vanish: the digits do not change.
+
+    Examples
+    --------
+    >>> scaled(np.array([2.0**400, -(2.0**399)])).tolist()
+    [0.5, -0.25]
+    """
+    largest = max(
+        -float(np.fmin.reduce(values, axis=None, initial=0)), float(np.fmax.reduce(values, axis=None, initial=0))
+    )
+    exponent = math.frexp(largest)[1]
+    return np.ldexp(values, -exponent) if abs(exponent) > _EXTREME else values
 
 
 def _centred(values: Floats) -> Floats:
@@ -44,7 +66,7 @@ def pearson(sums: Floats) -> Floats:
     """r = Sxy / sqrt(Sxx Syy); NaN where a side does not vary."""
     products, human, metric = sums[..., 0], sums[..., 1], sums[..., 2]
     with np.errstate(divide="ignore", invalid="ignore"):
-        r = products / np.sqrt(human * metric)
+        r = products / (np.sqrt(human) * np.sqrt(metric))
     return np.where((human > 0) & (metric > 0), np.clip(r, -1.0, 1.0), np.nan)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from chrfect.errors import UsageError
+from chrfect.inference.intervals import check_confidence, fisher_bounds, percentile_bounds
+from chrfect.inference.resample import draw
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from chrfect.meta.panel import Panel
     from chrfect.meta.recipe import Recipe
 
+    Floats = NDArray[np.float64]
+
 Resampled = Literal["systems", "items", "both"]
+DRAWN: dict[str, str] = {"systems": "systems", "items": "items", "both": "systems and items"}
+"""What the bootstrap draws, in words."""
+
 Progress = Callable[[int, int], None]
 
 _BATCH = 1 << 16  # cells resampled at once
@@ -56,7 +61,8 @@ class Interval:
     def __str__(self) -> str:
         if self.method == "fisher":
             return f"{self.confidence:.0%} Fisher z"
-        return f"{self.confidence:.0%} bootstrap over {self.resampled}, {self.resamples:,} resamples, seed {self.seed}"
+        drawn = DRAWN.get(self.resampled or "", self.resampled)
+        return f"{self.confidence:.0%} bootstrap over {drawn}, {self.resamples:,} resamples, seed {self.seed}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the interval as JSON-ready data."""
@@ -72,24 +78,9 @@ class Interval:
 
 
 def fisher(statistic: str, value: float, members: int, confidence: float = 0.95) -> Interval:
-    """Return the interval of one ungrouped correlation by Fisher's z transformation.
+    """Return the interval of one ungrouped correlation of independent scores by Fisher's z.
 
-    Parameters
-    ----------
-    statistic : {"pearson", "spearman", "kendall-b"}
-        The variance of z is 1/(n - 3); (1 + r²/2)/(n - 3), Bonett and Wright (2000); 0.437/(n - 4), Fieller,
-        Hartley and Pearson (1957).
-    value : float
-        The correlation, -1..1.
-    members : int
-        Scores compared, at least 4 (5 for Kendall).
-    confidence : float
-        Between 0 and 1.
-
-    Raises
-    ------
-    UsageError
-        For another statistic, or too few members.
+    See `chrfect.inference.intervals.fisher_bounds`.
 
     Examples
     --------
@@ -97,18 +88,7 @@ def fisher(statistic: str, value: float, members: int, confidence: float = 0.95)
     >>> round(interval.low, 4), round(interval.high, 4)
     (0.156, 0.7358)
     """
-    check_confidence(confidence)
-    if statistic not in ("pearson", "spearman", "kendall-b"):
-        raise UsageError(f"Fisher's z gives no interval for {statistic}; use the bootstrap.")
-    freedom = members - (4 if statistic == "kendall-b" else 3)
-    if freedom < 1:
-        raise UsageError(f"Fisher's z needs more than {members} scores for {statistic}.")
-    if abs(value) >= 1:
-        return Interval(value, value, confidence, "fisher")
-    numerator = {"pearson": 1.0, "spearman": 1 + value * value / 2, "kendall-b": 0.437}[statistic]
-    half = NormalDist().inv_cdf((1 + confidence) / 2) * math.sqrt(numerator / freedom)
-    z = math.atanh(value)
-    return Interval(math.tanh(z - half), math.tanh(z + half), confidence, "fisher")
+    return Interval(*fisher_bounds(statistic, value, members, confidence), confidence, "fisher")
 
 
 def bootstrap(
@@ -129,7 +109,7 @@ def bootstrap(
     panel, metric, recipe
         What is measured.
     resampled : {"systems", "items", "both"}
-        What is drawn. A cell is never compared with its own copy.
+        What is drawn, and so what the interval generalises to. A cell is never compared with its own copy.
     resamples : int
         Tables drawn, at least 1.
     confidence : float
@@ -142,7 +122,7 @@ def bootstrap(
     Raises
     ------
     UsageError
-        If a parameter is out of range, or no table has a value.
+        If a parameter is out of range, no table has a value, or items of corpus scores are to be drawn.
 
     Examples
     --------
@@ -153,41 +133,51 @@ def bootstrap(
     (1.0, 1.0)
     """
     check_confidence(confidence)
+    [every] = resampled_values(
+        panel, (metric,), recipe, resampled=resampled, resamples=resamples, seed=seed, progress=progress
+    )
+    defined = every[~np.isnan(every)]
+    if not len(defined):
+        raise UsageError(f"{panel.name}: {recipe.statistic.name} of {metric} is undefined on every resampled table.")
+    low, high = percentile_bounds(defined, confidence)
+    undefined = len(every) - len(defined)
+    return Interval(low, high, confidence, "bootstrap", resampled, resamples, undefined, seed)
+
+
+def resampled_values(
+    panel: Panel,
+    metrics: Sequence[str],
+    recipe: Recipe,
+    *,
+    resampled: Resampled,
+    resamples: int,
+    seed: int,
+    progress: Progress | None = None,
+) -> list[Floats]:
+    """Return the agreement of some metrics on the same resampled tables; NaN where it is undefined."""
     if resampled not in get_args(Resampled):
         raise UsageError(f"resampled is {resampled!r}; one of {', '.join(get_args(Resampled))} was expected.")
     if resamples < 1:
         raise UsageError(f"resamples is {resamples}; at least 1 was expected.")
-    human, scores = panel.human, panel.metric(metric)
+    human = panel.human
+    scores = [recipe.scores(panel, metric) for metric in metrics]
+    if resampled != "systems" and any(one.shape != human.shape for one in scores):
+        raise UsageError(
+            f"{panel.name}: corpus scores cannot be resampled by item: resample systems, or use mean scores."
+        )
     systems, items = human.shape
     generator = np.random.default_rng(seed)
     batch = max(1, _BATCH // human.size)
-    values = []
+    values: list[list[Floats]] = [[] for _ in metrics]
     for start in range(0, resamples, batch):
         number = min(batch, resamples - start)
         rows = draw(generator, number, systems, resampled != "items")
         columns = draw(generator, number, items, resampled != "systems")
         picked = rows[:, :, None], columns[:, None, :]
         identities = rows if recipe.level == "system" else rows[:, :, None] * items + columns[:, None, :]
-        values.append(recipe.values(human[picked], scores[picked], identities))
+        for one, found in zip(scores, values, strict=True):
+            drawn = one[picked] if one.shape == human.shape else one[rows]
+            found.append(recipe.values(human[picked], drawn, identities))
         if progress:
             progress(start + number, resamples)
-    every = np.concatenate(values)
-    defined = every[~np.isnan(every)]
-    if not len(defined):
-        raise UsageError(f"{panel.name}: {recipe.statistic.name} of {metric} is undefined on every resampled table.")
-    low, high = np.quantile(defined, [(1 - confidence) / 2, (1 + confidence) / 2])
-    undefined = len(every) - len(defined)
-    return Interval(float(low), float(high), confidence, "bootstrap", resampled, resamples, undefined, seed)
-
-
-def draw(generator: np.random.Generator, number: int, size: int, resample: bool) -> NDArray[np.int64]:
-    """Return indices (number, size), with replacement or in order."""
-    if resample:
-        return generator.integers(0, size, (number, size))
-    return np.broadcast_to(np.arange(size), (number, size))
-
-
-def check_confidence(confidence: float) -> None:
-    """Raise UsageError unless 0 < confidence < 1."""
-    if not 0 < confidence < 1:
-        raise UsageError(f"confidence is {confidence!r}; a number between 0 and 1 was expected.")
+    return [np.concatenate(found) for found in values]

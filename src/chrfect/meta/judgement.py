@@ -1,7 +1,8 @@
-"""Several metrics on several panels: agreement, intervals, tests, ranks; every number with its recipe."""
+"""Agreement of several metrics on several panels, with intervals, tests and ranks, each with its recipe."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from itertools import combinations
@@ -11,14 +12,22 @@ from typing import Any, Literal
 import numpy as np
 
 from chrfect._version import __version__
-from chrfect.errors import UsageError
-from chrfect.inference.corrections import Correction, adjust, rank_clusters
-from chrfect.meta.agreement import Agreement, correlate
-from chrfect.meta.intervals import Interval, Progress, Resampled, bootstrap, check_confidence, fisher
+from chrfect.errors import ChrfectWarning, UsageError
+from chrfect.inference.clusters import Rule, rank_clusters
+from chrfect.inference.corrections import Correction, adjust
+from chrfect.inference.intervals import check_confidence
+from chrfect.meta.agreement import Agreement, correlate, used_systems
+from chrfect.meta.intervals import Interval, Progress, Resampled, bootstrap, fisher
 from chrfect.meta.pairs import PairCounts
 from chrfect.meta.panel import Panel
 from chrfect.meta.recipe import Recipe
-from chrfect.meta.significance import Comparison, Swapped, compare_permuted, compare_williams
+from chrfect.meta.significance import (
+    Comparison,
+    Swapped,
+    compare_bootstrapped,
+    compare_permuted,
+    compare_williams,
+)
 
 FISHER = ("pearson", "spearman", "kendall-b")
 WILLIAMS = ("pearson", "spearman")
@@ -26,18 +35,22 @@ WILLIAMS = ("pearson", "spearman")
 
 @dataclass(frozen=True)
 class Settings:
-    """How sure the numbers are to be made.
+    """The methods of intervals, tests and ranks.
 
     Parameters
     ----------
     interval : {"auto", "fisher", "bootstrap", "none"}
-        "auto" is Fisher's z for one ungrouped correlation and the bootstrap for everything else.
-    resampled : {"systems", "items", "both"}
-        What the bootstrap draws; whole systems where there are no items.
-    test : {"auto", "williams", "permutation", "none"}
-        "auto" is Williams's for one ungrouped Pearson or Spearman correlation and permutation for everything else.
-    swapped : {"cells", "systems", "items"}
-        What the permutation test swaps between two metrics.
+        "auto" is Fisher's z for one ungrouped correlation of independent scores and the bootstrap for everything else.
+    resampled : {"systems", "items", "both"} or None
+        What the bootstrap draws; by default systems on the system level and both on the segment level.
+    test : {"auto", "permutation", "bootstrap", "williams", "none"}
+        "auto" swaps systems on the system level. On the segment level it is the bootstrap over systems and items; for
+        a single system, where scores are independent, Williams's test of one ungrouped Pearson or Spearman
+        correlation and the permutation of cells of everything else.
+    swapped : {"systems", "cells", "items", "pairs"} or None
+        What the permutation test swaps between two metrics; by default systems on the system level, else cells.
+    ranks : {"corrected", "wmt"}
+        The rule of ranks, see `rank_clusters`.
     resamples, permutations : int
         At least 1.
     confidence, alpha : float
@@ -49,9 +62,10 @@ class Settings:
     """
 
     interval: Literal["auto", "fisher", "bootstrap", "none"] = "auto"
-    resampled: Resampled = "items"
-    test: Literal["auto", "williams", "permutation", "none"] = "auto"
-    swapped: Swapped = "cells"
+    resampled: Resampled | None = None
+    test: Literal["auto", "permutation", "bootstrap", "williams", "none"] = "auto"
+    swapped: Swapped | None = None
+    ranks: Rule = "corrected"
     resamples: int = 1000
     permutations: int = 1000
     confidence: float = 0.95
@@ -183,7 +197,7 @@ def judge(
     Raises
     ------
     UsageError
-        If an interval or test is asked for that the recipe does not allow, or there are too few systems.
+        If the recipe does not allow the interval or test, or there are too few systems.
 
     Examples
     --------
@@ -214,9 +228,7 @@ def judge(
                     comparisons.append(_compare(panel, first, second, recipe, settings, work.part))
                     work.step()
             corrected = adjust([one.p_value for one in comparisons], settings.correction)
-            p_values = {(c.first, c.second): p for c, p in zip(comparisons, corrected, strict=True)}
-            values = {agreement.metric: agreement.value for agreement in agreements}
-            ranks = rank_clusters(values, p_values, settings.alpha) if comparisons else {}
+            ranks = _ranks(agreements, comparisons, corrected, settings) if comparisons else {}
             judged.append(
                 Judged(panel.name, recipe, tuple(agreements), intervals, tuple(comparisons), tuple(corrected), ranks)
             )
@@ -224,7 +236,7 @@ def judge(
 
 
 class _Work:
-    """How much is done, a thousand ticks an interval or comparison."""
+    """Report the work done, a thousand ticks for each interval or comparison."""
 
     def __init__(self, progress: Progress | None) -> None:
         self.whole = 0
@@ -240,6 +252,31 @@ class _Work:
             self._progress(self._done * 1000 + 1000 * done // whole, self.whole * 1000)
 
 
+def _ranks(
+    agreements: Sequence[Agreement],
+    comparisons: Sequence[Comparison],
+    corrected: Sequence[float | None],
+    settings: Settings,
+) -> dict[str, int | None]:
+    """Rank metrics by the rule of the settings, with the p-values that it needs."""
+    used = corrected if settings.ranks == "corrected" else [comparison.one_sided for comparison in comparisons]
+    p_values = {(c.first, c.second): p for c, p in zip(comparisons, used, strict=True)}
+    values = {agreement.metric: agreement.value for agreement in agreements}
+    return rank_clusters(values, p_values, settings.alpha, settings.ranks)
+
+
+def _independent(panel: Panel, recipe: Recipe) -> bool:
+    """Whether the scores compared are independent: one a system, or all of one system or item."""
+    return recipe.level == "system" or min(len(used_systems(panel)), len(panel.items)) == 1
+
+
+def _drawn(panel: Panel, recipe: Recipe) -> Resampled:
+    """Return what the bootstrap draws by default."""
+    if recipe.level == "system" or len(panel.items) == 1:
+        return "systems"
+    return "items" if len(used_systems(panel)) == 1 else "both"
+
+
 def _interval(panel: Panel, agreement: Agreement, settings: Settings, progress: Progress) -> Interval | None:
     recipe, kind = agreement.recipe, settings.interval
     if kind == "none" or agreement.value is None:
@@ -247,16 +284,18 @@ def _interval(panel: Panel, agreement: Agreement, settings: Settings, progress: 
     single = recipe.grouping == "none" and recipe.statistic.name in FISHER
     if kind == "auto":
         enough = agreement.members > (4 if recipe.statistic.name == "kendall-b" else 3)
-        kind = "fisher" if single and enough else "bootstrap"
+        kind = "fisher" if single and enough and _independent(panel, recipe) else "bootstrap"
     if kind == "fisher":
         if not single:
             raise UsageError(f"Fisher's z gives no interval for {recipe}; use the bootstrap.")
+        if not _independent(panel, recipe):
+            _warn_of_dependence(panel, "Fisher's z")
         return fisher(recipe.statistic.name, agreement.value, agreement.members, settings.confidence)
     return bootstrap(
         panel,
         agreement.metric,
         recipe,
-        resampled="systems" if len(panel.items) == 1 else settings.resampled,
+        resampled="systems" if len(panel.items) == 1 else settings.resampled or _drawn(panel, recipe),
         resamples=settings.resamples,
         confidence=settings.confidence,
         seed=settings.seed,
@@ -270,17 +309,44 @@ def _compare(
     kind = settings.test
     if kind == "auto":
         single = recipe.grouping == "none" and recipe.statistic.name in WILLIAMS
-        enough = panel.cells > 3 and (recipe.level == "segment" or len(panel.systems) > 3)
-        kind = "williams" if single and enough else "permutation"
+        if recipe.level == "system":
+            kind = "permutation"
+        elif not _independent(panel, recipe):
+            kind = "bootstrap"
+        else:
+            kind = "williams" if single and panel.cells > 3 else "permutation"
     if kind == "williams":
-        return compare_williams(panel, first, second, recipe)
+        comparison = compare_williams(panel, first, second, recipe)
+        if not _independent(panel, recipe):
+            _warn_of_dependence(panel, "Williams's test")
+        return comparison
+    if kind == "bootstrap":
+        return compare_bootstrapped(
+            panel,
+            first,
+            second,
+            recipe,
+            resampled=settings.resampled or _drawn(panel, recipe),
+            resamples=settings.resamples,
+            seed=settings.seed,
+            progress=progress,
+        )
     return compare_permuted(
         panel,
         first,
         second,
         recipe,
-        swapped=settings.swapped,
+        swapped=settings.swapped or ("systems" if recipe.level == "system" else "cells"),
         permutations=settings.permutations,
         seed=settings.seed,
         progress=progress,
+    )
+
+
+def _warn_of_dependence(panel: Panel, method: str) -> None:
+    warnings.warn(
+        f"{panel.name}: {method} treats the scores of one system, and of one item, as independent: its result is too "
+        "certain where they are not. The bootstrap over systems and items does not assume this.",
+        ChrfectWarning,
+        stacklevel=4,
     )

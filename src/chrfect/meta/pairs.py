@@ -135,6 +135,35 @@ def _classify(human: Floats, metric: Floats, margin: float, epsilon: float) -> I
     return np.stack(sums, axis=-1)
 
 
+def outcomes(
+    human: Floats, first: Floats, second: Floats, margin: float, first_epsilon: float, second_epsilon: float
+) -> tuple[Integers, Integers, Integers]:
+    """Return for each group (..., members) the pairs that only the first, only the second metric gets right, and all.
+
+    A pair is right as in `accuracy`: ordered as humans do, or tied where humans tie.
+    """
+    groups, members = human.shape
+    counts = np.zeros((3, groups), np.int64)
+    step = max(1, _BLOCK // max(1, members))
+    for group in range(groups):
+        rows = ~(np.isnan(human[group]) | np.isnan(first[group]) | np.isnan(second[group]))
+        sides = human[group, rows], first[group, rows], second[group, rows]
+        for start in range(0, int(rows.sum()), step):
+            later = (
+                np.arange(start, len(sides[0]))[None, :] > np.arange(start, min(start + step, len(sides[0])))[:, None]
+            )
+            h, a, b = (side[start : start + step, None] - side[None, start:] for side in sides)
+            tied = (h == 0) | (np.abs(h) < margin)
+            right_a, right_b = (
+                np.where(np.abs(m) <= epsilon, tied, ~tied & (h * np.sign(m) > 0))
+                for m, epsilon in ((a, first_epsilon), (b, second_epsilon))
+            )
+            counts[:, group] += [
+                np.count_nonzero(later & kind) for kind in (right_a & ~right_b, right_b & ~right_a, True)
+            ]
+    return counts[0], counts[1], counts[2]
+
+
 def _by_blocks(human: Floats, metric: Floats, margin: float, epsilon: float) -> Integers:
     """All pairs of one large group, a block of rows at a time: memory stays linear."""
     members = len(human)

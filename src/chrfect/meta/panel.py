@@ -36,6 +36,8 @@ class Panel:
         Human ratings, higher is better; NaN where there is none.
     metrics : mapping of str to array of shape (systems, items)
         Scores of each metric, higher is better; NaN where there is none.
+    corpus : mapping of str to array of shape (systems,), optional
+        Corpus scores of metrics, which take the place of means on the system level.
 
     Raises
     ------
@@ -59,6 +61,7 @@ class Panel:
     items: Sequence[str]
     human: Floats
     metrics: Mapping[str, Floats]
+    corpus: Mapping[str, Floats]
     cells: int = field(init=False)
 
     def __init__(
@@ -68,6 +71,7 @@ class Panel:
         items: Sequence[str],
         human: ArrayLike,
         metrics: Mapping[str, ArrayLike],
+        corpus: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         shape = (len(systems), len(items))
         arrays = {label: np.array(values, float) for label, values in metrics.items()}
@@ -98,12 +102,21 @@ class Panel:
             present &= ~np.isnan(values)
         if not present.any():
             raise UsageError(f"{name}: no cell has both a human rating and a score of every metric.")
+        whole = {label: np.array(values, float) for label, values in (corpus or {}).items()}
+        for label, values in whole.items():
+            if values.shape != shape[:1]:
+                raise UsageError(
+                    f"{name}: corpus scores of {label} have shape {values.shape}; one a system was expected."
+                )
+        used = present.any(axis=1)
+        whole = {label: np.where(used, values, np.nan) for label, values in whole.items()}
         masked = {label: np.where(present, values, np.nan) for label, values in arrays.items()}
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "systems", tuple(systems))
         object.__setattr__(self, "items", tuple(items))
         object.__setattr__(self, "human", np.where(present, ratings, np.nan))
         object.__setattr__(self, "metrics", masked)
+        object.__setattr__(self, "corpus", whole)
         object.__setattr__(self, "cells", int(present.sum()))
 
     @property

@@ -15,6 +15,8 @@ from chrfect.meta.statistics import Statistic
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from chrfect.meta.panel import Panel
+
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
@@ -33,7 +35,7 @@ class Recipe:
     statistic : Statistic
         What is computed.
     level : {"segment", "system"}
-        Single cells, or the mean of each system over its cells.
+        Single cells; or whole systems, by their corpus scores where the panel has them, else by their means.
     grouping : {"none", "item", "system"}
         Segment level: compare all cells; or systems within an item; or items within a system.
     average : {"macro", "micro"}
@@ -71,6 +73,12 @@ class Recipe:
             if self.grouping != "none":
                 parts.append(f"{self.average} average")
         return ", ".join([*parts, str(self.statistic)])
+
+    def scores(self, panel: Panel, metric: str) -> Floats:
+        """Return the scores of a metric that are compared: cells (systems, items), or corpus scores (systems, 1)."""
+        if self.level == "system" and self.statistic.name != "soft-accuracy" and metric in panel.corpus:
+            return panel.corpus[metric][:, None]
+        return panel.metric(metric)
 
     def arrange(self, cells: NDArray[Any]) -> NDArray[Any]:
         """Turn cells (..., systems, items) into groups (..., groups, members)."""

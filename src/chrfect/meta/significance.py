@@ -1,21 +1,26 @@
-"""Is one metric better than another? Williams's test, and permutation tests that name what they swap."""
+"""Tests of whether two metrics agree with humans equally well, each with its null hypothesis.
+
+Williams's test, swaps of scores between the metrics, swaps of pair outcomes, and the paired bootstrap.
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
 from chrfect.errors import UsageError
+from chrfect.inference.resample import coins, exchanges
 from chrfect.inference.student import two_sided
-from chrfect.meta.correlation import moments, pearson, rank_moments
+from chrfect.meta.calibration import calibrate
+from chrfect.meta.correlation import moments, pearson, rank_moments, scaled
+from chrfect.meta.intervals import DRAWN, Resampled, resampled_values
+from chrfect.meta.pairs import outcomes
+from chrfect.meta.recipe import mean_of_items
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from numpy.typing import NDArray
 
     from chrfect.meta.intervals import Progress
@@ -24,7 +29,17 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-Swapped = Literal["cells", "systems", "items"]
+Swapped = Literal["systems", "cells", "items", "pairs"]
+
+NULLS = {
+    "williams": "the two correlations are equal, the scores being an independent sample",
+    "systems": "the standardised scores of the two metrics are exchangeable within each system",
+    "cells": "the standardised scores of the two metrics are exchangeable within each cell, independently of others",
+    "items": "the standardised scores of the two metrics are exchangeable within each item",
+    "pairs": "which metric orders a pair correctly is exchangeable, independently of others",
+    "bootstrap": "the agreement of the two metrics is equal for other samples of what is drawn",
+}
+"""The null hypothesis of each test."""
 
 _BATCH = 1 << 16  # cells swapped at once
 _SLACK = 1e-12  # differences this close to the observed one count as equal
@@ -44,6 +59,10 @@ class Comparison:
         Two-sided; None where the difference is undefined.
     test : str
         The test and its settings, in words.
+    null : str
+        The null hypothesis.
+    one_sided : float or None
+        The p-value against the alternative that the first metric agrees better.
     statistic : float or None
         Williams's t.
     degrees : int or None
@@ -55,13 +74,22 @@ class Comparison:
     difference: float | None
     p_value: float | None
     test: str
+    null: str = ""
+    one_sided: float | None = None
     statistic: float | None = None
     degrees: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON-ready data."""
-        data = {"first": self.first, "second": self.second, "difference": self.difference, "p_value": self.p_value}
-        data["test"] = self.test
+        data: dict[str, Any] = {
+            "first": self.first,
+            "second": self.second,
+            "difference": self.difference,
+            "p_value": self.p_value,
+            "one_sided": self.one_sided,
+            "test": self.test,
+            "null": self.null,
+        }
         return data if self.degrees is None else data | {"t": self.statistic, "degrees": self.degrees}
 
 
@@ -132,14 +160,16 @@ def compare_williams(panel: Panel, first: str, second: str, recipe: Recipe) -> C
             "use the permutation test."
         )
     sums = moments if recipe.statistic.name == "pearson" else rank_moments
-    human, one, two = (recipe.arrange(cells)[0] for cells in (panel.human, panel.metric(first), panel.metric(second)))
+    one, two = (recipe.arrange(recipe.scores(panel, name))[0] for name in (first, second))
+    human = recipe.arrange(panel.human)[0]
     members = int(np.count_nonzero(~np.isnan(human)))
     test = f"Williams, two-sided, {members - 3} degrees of freedom"
     r12, r13, r23 = (float(pearson(sums(a, b))) for a, b in ((human, one), (human, two), (one, two)))
     if math.isnan(r12) or math.isnan(r13):
-        return Comparison(first, second, None, None, test)
+        return Comparison(first, second, None, None, test, NULLS["williams"])
     t, p = williams(r12, r13, r23, members)
-    return Comparison(first, second, r12 - r13, p, test, t, members - 3)
+    better = p / 2 if t > 0 else 1 - p / 2
+    return Comparison(first, second, r12 - r13, p, test, NULLS["williams"], better, t, members - 3)
 
 
 def compare_permuted(
@@ -148,7 +178,7 @@ def compare_permuted(
     second: str,
     recipe: Recipe,
     *,
-    swapped: Swapped = "cells",
+    swapped: Swapped,
     permutations: int = 1000,
     seed: int = 12345,
     progress: Progress | None = None,
@@ -159,10 +189,12 @@ def compare_permuted(
     ----------
     panel, first, second, recipe
         What is compared.
-    swapped : {"cells", "systems", "items"}
-        What is swapped between the metrics: each cell alone, a system's whole row, or an item's whole column.
+    swapped : {"systems", "cells", "items", "pairs"}
+        What is swapped between the metrics: a system's scores together, each cell by itself, an item's scores
+        together, or the outcomes of pairs (see `compare_outcomes`). On the system level "systems" standardises and
+        swaps the scores of whole systems, as the tool of the WMT metrics task does.
     permutations : int
-        Random swaps, at least 1.
+        Random swaps, at least 1. Where no more different swaps of whole systems exist, all of them are made.
     seed : int
         Seed of the swaps.
     progress : callable, optional
@@ -171,55 +203,173 @@ def compare_permuted(
     Returns
     -------
     Comparison
-        p = (1 + swaps with a difference at least as large) / (1 + swaps); 1 for identical metrics.
+        p = (1 + swaps with a difference at least as large) / (1 + swaps), or the share among all swaps.
 
     Raises
     ------
     UsageError
-        If a parameter is none of its choices, or the statistic has a tie threshold in a metric's own units.
+        If a parameter is none of its choices, the statistic has a tie threshold in a metric's own units, or cells of
+        corpus scores are to be swapped.
 
     Examples
     --------
     >>> from chrfect.meta import Panel, Recipe, Statistic
     >>> scores = [[1, 2, 3, 5, 4, 6]]
     >>> panel = Panel("demo", ["A"], list("123456"), [[1, 2, 3, 4, 5, 6]], {"a": scores, "b": scores})
-    >>> compare_permuted(panel, "a", "b", Recipe(Statistic("pearson"))).p_value
+    >>> compare_permuted(panel, "a", "b", Recipe(Statistic("pearson")), swapped="cells").p_value
     1.0
     """
     if swapped not in get_args(Swapped):
         raise UsageError(f"swapped is {swapped!r}; one of {', '.join(get_args(Swapped))} was expected.")
     if permutations < 1:
         raise UsageError(f"permutations is {permutations}; at least 1 was expected.")
+    if swapped == "pairs":
+        return compare_outcomes(panel, first, second, recipe, permutations=permutations, seed=seed)
     if recipe.statistic.epsilon:
         raise UsageError(
             f"the permutation test swaps standardised scores, and the tie threshold {recipe.statistic.epsilon:g} is "
-            "in a metric's own units; test accuracy-calibrated, or test nothing."
+            "in a metric's own units; test by the bootstrap or by swapping pairs."
         )
-    test = f"permutation of {swapped}, two-sided, {permutations:,} permutations, seed {seed}"
-    human, one, two = panel.human, panel.metric(first), panel.metric(second)
+    human, one, two = panel.human, recipe.scores(panel, first), recipe.scores(panel, second)
+    if one.shape != human.shape and swapped != "systems":
+        raise UsageError(f"{panel.name}: corpus scores have no {swapped} to swap: swap systems, or use mean scores.")
     observed = float(recipe.values(human, one) - recipe.values(human, two))
-    if math.isnan(observed):
-        return Comparison(first, second, None, None, test)
-    one, two = _standardised(one), _standardised(two)
+    if swapped == "systems" and recipe.level == "system" and recipe.statistic.name != "soft-accuracy":
+        human, one, two = (mean_of_items(cells)[:, None] for cells in (human, one, two))
     systems, items = human.shape
-    drawn = {"cells": (systems, items), "systems": (systems, 1), "items": (1, items)}[swapped]
+    shape = {"cells": (systems, items), "systems": (systems, 1), "items": (1, items)}[swapped]
+    every = swapped == "systems" and 1 << (systems - 1) <= permutations
+    number = 1 << (systems - 1) if every else permutations
+    test = f"permutation of {swapped}, two-sided, " + (
+        f"all {2 * number:,} swaps" if every else f"{permutations:,} permutations, seed {seed}"
+    )
+    if math.isnan(observed):
+        return Comparison(first, second, None, None, test, NULLS[swapped])
+    one, two = _standardised(one), _standardised(two)
     generator = np.random.default_rng(seed)
     batch = max(1, _BATCH // human.size)
-    beyond = 0
-    for start in range(0, permutations, batch):
-        number = min(batch, permutations - start)
-        first_swapped, second_swapped = _swap(one, two, _coins(generator, (number, *drawn)))
+    beyond = above = below = 0
+    for start in range(0, number, batch):
+        size = min(batch, number - start)
+        flips = exchanges(systems)[start : start + size, :, None] if every else coins(generator, (size, *shape))
+        first_swapped, second_swapped = _swap(one, two, flips)
         differences = recipe.values(human, first_swapped) - recipe.values(human, second_swapped)
         beyond += int(np.count_nonzero(np.abs(differences) >= abs(observed) - _SLACK))
+        above += int(np.count_nonzero(differences >= observed - _SLACK))
+        below += int(np.count_nonzero(-differences >= observed - _SLACK))
         if progress:
-            progress(start + number, permutations)
-    return Comparison(first, second, observed, (1 + beyond) / (1 + permutations), test)
+            progress(start + size, number)
+    if every:  # swapping the other systems instead turns the sign of a difference
+        return Comparison(
+            first, second, observed, beyond / number, test, NULLS[swapped], (above + below) / (2 * number)
+        )
+    p_value, one_sided = (1 + beyond) / (1 + number), (1 + above) / (1 + number)
+    return Comparison(first, second, observed, p_value, test, NULLS[swapped], one_sided)
 
 
-def _coins(generator: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Throw fair coins, eight from a random byte."""
-    number = math.prod(shape)
-    return np.unpackbits(generator.integers(0, 256, -(-number // 8), np.uint8), count=number).view(bool).reshape(shape)
+def compare_outcomes(
+    panel: Panel, first: str, second: str, recipe: Recipe, *, permutations: int = 1000, seed: int = 12345
+) -> Comparison:
+    """Compare two metrics by swapping which one orders a pair correctly, as WMT does since 2023.
+
+    Parameters
+    ----------
+    panel, first, second
+        What is compared.
+    recipe : Recipe
+        With "accuracy", or with "accuracy-calibrated", whose threshold of each metric is calibrated once and kept.
+    permutations, seed : int
+        Random swaps, and their seed.
+
+    Raises
+    ------
+    UsageError
+        If the statistic is no pairwise accuracy.
+
+    Notes
+    -----
+    A pair that both metrics order correctly, or neither, changes nothing when its outcomes are swapped. So a group
+    needs only the number n of its other pairs, and a swap of it is a binomial number out of n.
+    """
+    if recipe.statistic.name not in ("accuracy", "accuracy-calibrated"):
+        raise UsageError(f"pairs are swapped for accuracy and accuracy-calibrated, not for {recipe.statistic.name}.")
+    test = f"permutation of pairs, two-sided, {permutations:,} permutations, seed {seed}"
+    human = recipe.arrange(panel.human)
+    sides = [recipe.arrange(recipe.scores(panel, name)) for name in (first, second)]
+    margin, epsilons = recipe.statistic.margin, [recipe.statistic.epsilon] * 2
+    if recipe.statistic.name == "accuracy-calibrated":
+        epsilons = [calibrate(human, side, average=recipe.average, margin=margin).epsilon for side in sides]
+    wins, losses, pairs = outcomes(human, sides[0], sides[1], margin, epsilons[0], epsilons[1])
+    if not pairs.any():
+        return Comparison(first, second, None, None, test, NULLS["pairs"])
+    if recipe.average == "macro":
+        weights = np.where(pairs > 0, 1 / np.maximum(pairs, 1), 0.0) / np.count_nonzero(pairs)
+    else:
+        weights = np.full(pairs.shape, 1 / pairs.sum())
+    observed = float(weights @ (wins - losses))
+    apart = wins + losses
+    draws = np.random.default_rng(seed).binomial(apart, 0.5, (permutations, len(apart)))
+    differences = (2 * draws - apart) @ weights
+    beyond = int(np.count_nonzero(np.abs(differences) >= abs(observed) - _SLACK))
+    above = int(np.count_nonzero(differences >= observed - _SLACK))
+    p_value, one_sided = (1 + beyond) / (1 + permutations), (1 + above) / (1 + permutations)
+    return Comparison(first, second, observed, p_value, test, NULLS["pairs"], one_sided)
+
+
+def compare_bootstrapped(
+    panel: Panel,
+    first: str,
+    second: str,
+    recipe: Recipe,
+    *,
+    resampled: Resampled,
+    resamples: int = 1000,
+    seed: int = 12345,
+    progress: Progress | None = None,
+) -> Comparison:
+    """Compare two metrics on the same resampled tables, whose systems, items or both are drawn with replacement.
+
+    Parameters
+    ----------
+    panel, first, second, recipe
+        What is compared.
+    resampled : {"systems", "items", "both"}
+        What is drawn, and so what the result generalises to.
+    resamples, seed : int
+        Tables drawn, and the seed of the draws.
+    progress : callable, optional
+        Called with the tables done and their number.
+
+    Returns
+    -------
+    Comparison
+        The one-sided p-value is (1 + tables where the first metric does not agree better) / (1 + tables); the
+        two-sided one is twice the smaller of both sides, at most 1.
+
+    Examples
+    --------
+    >>> from chrfect.meta import Panel, Recipe, Statistic
+    >>> scores = [[1, 2, 3, 5, 4, 6]]
+    >>> panel = Panel("demo", ["A"], list("123456"), [[1, 2, 3, 4, 5, 6]], {"a": scores, "b": scores})
+    >>> compare_bootstrapped(panel, "a", "b", Recipe(Statistic("pearson")), resampled="items").p_value
+    1.0
+    """
+    test = f"paired bootstrap over {DRAWN.get(resampled, resampled)}, two-sided, {resamples:,} resamples, seed {seed}"
+    null = NULLS["bootstrap"].replace("what is drawn", DRAWN.get(resampled, resampled))
+    observed = float(
+        recipe.values(panel.human, recipe.scores(panel, first))
+        - recipe.values(panel.human, recipe.scores(panel, second))
+    )
+    if math.isnan(observed):
+        return Comparison(first, second, None, None, test, null)
+    one, two = resampled_values(
+        panel, (first, second), recipe, resampled=resampled, resamples=resamples, seed=seed, progress=progress
+    )
+    differences = (one - two)[~np.isnan(one - two)]
+    if not len(differences):
+        return Comparison(first, second, observed, None, test, null)
+    sides = [(1 + int(np.count_nonzero(side * differences <= _SLACK))) / (1 + len(differences)) for side in (1, -1)]
+    return Comparison(first, second, observed, min(1.0, 2 * min(sides)), test, null, sides[0])
 
 
 def _swap(one: Floats, two: Floats, coins: NDArray[np.bool_]) -> tuple[Floats, Floats]:
@@ -230,12 +380,8 @@ def _swap(one: Floats, two: Floats, coins: NDArray[np.bool_]) -> tuple[Floats, F
 
 
 def _standardised(cells: Floats) -> Floats:
-    """Scores with mean 0 and deviation 1 over all cells, so that a swap keeps the scale."""
+    """Return scores of mean 0 and deviation 1, so that a swap keeps the scale."""
+    cells = scaled(cells)
     deviation = np.nanstd(cells)
     centred: Floats = cells - np.nanmean(cells)
     return centred / deviation if deviation > 0 else centred
-
-
-def compare_all(metrics: Sequence[str], compare: Callable[[str, str], Comparison]) -> list[Comparison]:
-    """Compare every two metrics, in the order given."""
-    return [compare(first, second) for first, second in combinations(metrics, 2)]

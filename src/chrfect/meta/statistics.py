@@ -6,6 +6,7 @@ values. Everything works along the last axes, so that thousands of resampled tab
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +54,7 @@ class Statistic:
     name : str
         One of `RECIPES`.
     margin : float
-        Statistics of pairs: human scores closer than this are tied; at least 0, and 25 for "darr" if not given.
+        Statistics of pairs: human scores closer than this are tied; at least 0. By default 25 for "darr", else 0.
     epsilon : float
         Statistics of pairs: metric scores at most this far apart are tied; at least 0.
 
@@ -69,20 +70,20 @@ class Statistic:
     """
 
     name: str
-    margin: float = 0.0
+    margin: float = math.nan
     epsilon: float = 0.0
 
     def __post_init__(self) -> None:
         if self.name not in RECIPES:
             raise UsageError(f"statistic is {self.name!r}; one of {', '.join(RECIPES)} was expected.")
+        if math.isnan(self.margin):
+            object.__setattr__(self, "margin", DARR_MARGIN if self.name == "darr" else 0.0)
         if not (self.margin >= 0 and self.epsilon >= 0):
             raise UsageError(f"margin and epsilon are {self.margin!r} and {self.epsilon!r}; at least 0 was expected.")
         if self.margin and not self.uses_margin:
             raise UsageError(f"{self.name} compares no pairs and has no margin; got {self.margin:g}.")
         if self.epsilon and not self.counts_pairs:
             raise UsageError(f"{self.name} has no tie threshold to be given; got {self.epsilon:g}.")
-        if self.name == "darr" and not self.margin:
-            object.__setattr__(self, "margin", DARR_MARGIN)
 
     def __str__(self) -> str:
         rules = [f"human differences below {self.margin:g} tied"] if self.margin else []

@@ -1,4 +1,4 @@
-"""What a meta-evaluation found, as tables with their recipes, and as figures."""
+"""The results of a meta-evaluation, as tables with their recipes, and as figures."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from chrfect.meta.calibration import calibrate
-from chrfect.meta.correlation import quantiles
+from chrfect.meta.plotted import by_quantile
 from chrfect.meta.statistics import RECIPES
 from chrfect.report.document import Block, Document, Heading, Image, Paragraph
 from chrfect.report.table import Cell, Table
@@ -20,6 +17,15 @@ if TYPE_CHECKING:
 
 SHOWN = 15
 """Pairs of metrics that a table of comparisons shows; all of them are in the JSON."""
+
+ENOUGH = 20
+"""Scores from which on their distribution is drawn."""
+
+RULES = {
+    "corrected": "a new one where the corrected p-value against the first metric of the last rank is below",
+    "wmt": "a new one where the one-sided, uncorrected p-value against any metric of the last rank is at most",
+}
+"""When a new rank starts, by rule."""
 
 CAPTIONS = {
     "significance": "corrected p-values; dark where the metric of the row is surely better than that of the column",
@@ -73,12 +79,16 @@ def panels_table(judgement: Judgement, judged: Sequence[Judged], decimals: int =
 
 
 def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
-    """Say how the numbers of one panel and statistic were made."""
+    """Return how the numbers of one panel and statistic were made, one line a choice."""
     first = one.agreements[0]
     statistic = one.recipe.statistic
     lines = [f"recipe: {one.recipe}; {RECIPES[statistic.name]}"]
     if one.recipe.level == "system" and first.items > 1:
-        lines.append("scores: the mean of each system over its rated items")
+        corpus = one.recipe.statistic.name != "soft-accuracy" and first.corpus
+        lines.append("human scores: the mean of each system over its rated items")
+        lines.append(
+            f"metric scores: {'the corpus score of' if corpus else 'the mean over the rated items of'} each system"
+        )
     if statistic.tie_rule:
         lines.append(f"ties: {statistic.tie_rule}")
     lines.append(f"mask: {first.mask}; {first.groups:,} group(s) of at most {first.members:,}")
@@ -94,10 +104,10 @@ def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
         lines.append(f"undefined resamples, left out: {listed}")
     if one.comparisons:
         settings = judgement.settings
-        lines.append(
-            f"test: {one.comparisons[0].test}; correction {settings.correction} over {len(one.comparisons)} "
-            f"comparison(s); ranks at {settings.alpha:g}"
-        )
+        lines.append(f"test: {one.comparisons[0].test}")
+        lines.append(f"null hypothesis: {one.comparisons[0].null}")
+        lines.append(f"correction: {settings.correction} over {len(one.comparisons)} comparison(s)")
+        lines.append(f"ranks: {RULES[settings.ranks]} {settings.alpha:g}")
     return lines
 
 
@@ -137,8 +147,8 @@ def _caption(name: str) -> str:
 def figures(judgement: Judgement, panels: Sequence[Panel], limit: int = 6) -> dict[str, Any]:
     """Return the figures by name without suffix: of the first `limit` metrics of each panel, the best ones.
 
-    Per panel and statistic a significance triangle; per panel scatters, distributions by human-rating quantile, and
-    tie calibration where pairs are compared within groups; per statistic the values by panel with their intervals.
+    Per panel and statistic a significance triangle, and the tie calibration of accuracy-calibrated; per panel scatters
+    and distributions by quantile of human ratings; per statistic the values by panel with their intervals.
     """
     from chrfect.report.figures import calibration, canvas, distributions, dots, scatter, triangle
 
@@ -155,40 +165,27 @@ def figures(judgement: Judgement, panels: Sequence[Panel], limit: int = 6) -> di
             triangle(axes[0, 0], names, p_values, title=f"{one.panel}\n{one.recipe.statistic.name}: corrected p")
             drawn[f"{stem}-{one.recipe.statistic.name}-significance"] = figure
         if f"{stem}-scatter" not in drawn:
-            arranged = {name: one.recipe.arrange(panel.metric(name)) for name in names}
-            human = one.recipe.arrange(panel.human)
+            human = one.recipe.arrange(panel.human).ravel()
+            scores = {name: one.recipe.arrange(one.recipe.scores(panel, name)).ravel() for name in names}
             across = min(3, len(names))
             down = -(-len(names) // across)
             figure, axes = canvas(2.3 * across + 0.6, 2.4 * down + 0.3, down, across)
             for at, plot in enumerate(axes.ravel()):
                 if at < len(names):
-                    scatter(
-                        plot, human.ravel(), arranged[names[at]].ravel(), title=f"{names[at]}\n{one.panel}", y="score"
-                    )
+                    scatter(plot, human, scores[names[at]], title=f"{names[at]}\n{one.panel}", y="score")
                 else:
                     plot.set_visible(False)
             drawn[f"{stem}-scatter"] = figure
-            if np.count_nonzero(~np.isnan(human)) >= 20:
+            if one.agreements[0].members * one.agreements[0].groups >= ENOUGH:
                 figure, axes = canvas(6.3, 3.6)
-                standard = {name: _standard(arranged[name].ravel()) for name in names[:4]}
-                distributions(
-                    axes[0, 0],
-                    quantiles(human.ravel(), 4),
-                    standard,
-                    title=one.panel,
-                    y="score (deviations from the mean)",
-                )
+                quarters = by_quantile(human, {name: scores[name] for name in names[:4]})
+                distributions(axes[0, 0], quarters, title=one.panel, y="score (deviations from the mean)")
                 drawn[f"{stem}-distributions"] = figure
-        if one.recipe.statistic.counts_pairs or one.recipe.statistic.name == "accuracy-calibrated":
-            human = one.recipe.arrange(panel.human)
-            curves = {
-                name: calibrate(human, one.recipe.arrange(panel.metric(name)), average=one.recipe.average)
-                for name in names
-            }
+        curves = {a.metric: a.calibration for a in one.agreements[:limit] if a.calibration is not None}
+        if curves:
             figure, axes = canvas(4.6, 3.4)
-            deviations = {name: float(np.nanstd(panel.metric(name))) for name in names}
-            calibration(axes[0, 0], curves, title=f"{one.panel}: tie calibration", deviations=deviations)
-            drawn[f"{stem}-calibration"] = figure
+            calibration(axes[0, 0], curves, title=f"{one.panel}: {one.recipe.statistic}")
+            drawn[f"{stem}-{one.recipe.statistic.name}-calibration"] = figure
     for recipe in dict.fromkeys(one.recipe for one in judgement.judged):
         judged = [one for one in judgement.judged if one.recipe == recipe]
         drawn[f"{recipe.statistic.name}-by-panel"] = _by_panel(judgement, judged, limit, canvas, dots)
@@ -211,11 +208,6 @@ def _by_panel(judgement: Judgement, judged: Sequence[Judged], limit: int, canvas
     figure, axes = canvas(6.3, 1.2 + rows * (0.25 + 0.16 * len(names)))
     dots(axes[0, 0], [one.panel for one in judged], series, x=judged[0].recipe.statistic.name)
     return figure
-
-
-def _standard(values: Any) -> Any:
-    deviation = np.nanstd(values)
-    return (values - np.nanmean(values)) / (deviation if deviation > 0 else 1.0)
 
 
 def _file_name(text: str) -> str:

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from chrfect.errors import UsageError
 from chrfect.meta.panel import Panel
@@ -49,6 +50,8 @@ class Request:
         The columns that say what a row is of.
     only : str or None
         The one panel to keep, which also names sources that name none.
+    system_scores : {"corpus", "mean"}
+        How metrics computed from texts score whole systems.
     """
 
     tables: Sequence[str] = ()
@@ -63,6 +66,7 @@ class Request:
     system_column: str | None = None
     item_column: str | None = None
     only: str | None = None
+    system_scores: Literal["corpus", "mean"] = "corpus"
 
 
 def gather(request: Request, level: str | None = None) -> tuple[list[Panel], list[Scores]]:
@@ -73,7 +77,7 @@ def gather(request: Request, level: str | None = None) -> tuple[list[Panel], lis
     request : Request
         What to read.
     level : {"segment", "system"}, optional
-        Refuse ratings of whole systems for "segment".
+        Refuse ratings of whole systems for "segment"; compute corpus scores for "system".
 
     Returns
     -------
@@ -102,10 +106,13 @@ def gather(request: Request, level: str | None = None) -> tuple[list[Panel], lis
     metrics = [_merged([long_scores(s, column, column, *_owners(request, s)) for s in sheets]) for column in columns]
     for name, path in named_files:
         metrics.append(_read(request, path, name))
-    metrics += _computed(request, sheets, human)
+    metrics += _computed(request, sheets, human, whole_systems=human.of_systems)
+    corpus: list[Scores] = []
+    if level == "system" and request.system_scores == "corpus" and not human.of_systems:
+        corpus = _computed(request, sheets, human, whole_systems=True)
     if request.only:
-        metrics = [_only(metric, request.only) for metric in metrics]
-    return join(human, metrics), metrics
+        metrics, corpus = ([_only(one, request.only) for one in some] for some in (metrics, corpus))
+    return join(human, metrics, corpus), metrics
 
 
 def _owners(request: Request, sheet: Sheet) -> tuple[Columns, str]:
@@ -151,11 +158,10 @@ def _read(request: Request, path: str, column: str) -> Scores:
     return wide_scores(sheet, column, owners.item, "")
 
 
-def _computed(request: Request, sheets: Sequence[Sheet], human: Scores) -> list[Scores]:
+def _computed(request: Request, sheets: Sequence[Sheet], human: Scores, *, whole_systems: bool) -> list[Scores]:
     metrics = [parse(text) for text in request.metrics]
     if not metrics:
         return []
-    whole = human.of_systems
     if request.texts:
         sheet = read_sheet(request.texts)
         owners, _ = _owners(request, sheet)
@@ -166,10 +172,10 @@ def _computed(request: Request, sheets: Sequence[Sheet], human: Scores) -> list[
                 f"{', '.join(human.panels)}. Choose one with --only."
             )
         texts = wide_texts(sheet, request.references, systems, owners.item, human.panels[0])
-        return [score_texts(texts, metric, request.texts, whole_systems=whole) for metric in metrics]
+        return [score_texts(texts, metric, request.texts, whole_systems=whole_systems) for metric in metrics]
     every = [(s, texts_of(s, request.hypothesis, request.references, *_owners(request, s))) for s in sheets]
     return [
-        _merged([score_texts(texts, metric, sheet.path, whole_systems=whole) for sheet, texts in every])
+        _merged([score_texts(texts, metric, sheet.path, whole_systems=whole_systems) for sheet, texts in every])
         for metric in metrics
     ]
 

@@ -12,7 +12,7 @@ from chrfect.meta.panel import Panel
 from chrfect.meta.sources.scores import Key, Scores, written
 
 
-def join(human: Scores, metrics: Sequence[Scores], *, name: str = "all") -> list[Panel]:
+def join(human: Scores, metrics: Sequence[Scores], corpus: Sequence[Scores] = (), *, name: str = "all") -> list[Panel]:
     """Match metric scores with ratings by panel, system and item.
 
     Parameters
@@ -22,6 +22,8 @@ def join(human: Scores, metrics: Sequence[Scores], *, name: str = "all") -> list
     metrics : sequence of Scores
         The scores. Sources that name no panel take the only one of the others; where any source scores whole systems,
         the others are averaged over their items.
+    corpus : sequence of Scores
+        Scores of whole systems as corpora, for the system level.
     name : str
         The panel's name where no source names one.
 
@@ -37,7 +39,7 @@ def join(human: Scores, metrics: Sequence[Scores], *, name: str = "all") -> list
     """
     sources = _same_panels([human, *metrics], name)
     if any(source.of_systems for source in sources):
-        sources = [source if source.of_systems else source.mean_of_items() for source in sources]
+        sources, corpus = [source if source.of_systems else source.mean_of_items() for source in sources], ()
     human, metrics = sources[0], sources[1:]
     twice = [metric.name for at, metric in enumerate(metrics) if metric.name in [m.name for m in metrics[:at]]]
     if twice:
@@ -47,7 +49,7 @@ def join(human: Scores, metrics: Sequence[Scores], *, name: str = "all") -> list
         raise UsageError(f"{human.origin}: there is no rating: all {len(human.values):,} are missing.")
     for metric in metrics:
         _check(human, metric, rated)
-    return [_panel(panel, human, metrics) for panel in dict.fromkeys(key.panel for key in rated)]
+    return [_panel(panel, human, metrics, corpus) for panel in dict.fromkeys(key.panel for key in rated)]
 
 
 def _same_panels(sources: list[Scores], name: str) -> list[Scores]:
@@ -80,7 +82,7 @@ def _check(human: Scores, metric: Scores, rated: Sequence[Key]) -> None:
         )
 
 
-def _panel(panel: str, human: Scores, metrics: Sequence[Scores]) -> Panel:
+def _panel(panel: str, human: Scores, metrics: Sequence[Scores], corpus: Sequence[Scores]) -> Panel:
     known = [key for key in human.values if key.panel == panel]
     systems, items = (list(dict.fromkeys(part)) for part in zip(*((k.system, k.item) for k in known), strict=True))
     rows, columns = ({one: at for at, one in enumerate(names)} for names in (systems, items))
@@ -93,4 +95,8 @@ def _panel(panel: str, human: Scores, metrics: Sequence[Scores]) -> Panel:
                 cells[rows[key.system], columns[key.item]] = value
         arrays.append(cells)
     scores = dict(zip((metric.name for metric in metrics), arrays[1:], strict=True))
-    return Panel(panel, systems, items, arrays[0], scores)
+    whole = {}
+    for one in corpus:
+        values = (one.values.get(Key(panel, system, "")) for system in systems)
+        whole[one.name] = [np.nan if value is None else value for value in values]
+    return Panel(panel, systems, items, arrays[0], scores, whole)

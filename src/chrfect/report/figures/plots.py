@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chrfect.inference.student import critical
+from chrfect.meta.plotted import regression
 from chrfect.report.figures.canvas import BLUE, COLOURS, GREY, LINES, MARKERS, ORANGE, label, legend
 
 if TYPE_CHECKING:
@@ -34,18 +34,9 @@ def scatter(
     size, alpha, above = (30, 0.9, 3) if len(values) <= FEW else (9, 0.45, 1)
     rasterized = len(values) > 5000
     axes.scatter(ratings, values, s=size, color=BLUE, alpha=alpha, linewidths=0, zorder=above, rasterized=rasterized)
-    if len(values) > 2 and np.ptp(ratings) > 0:
-        slope, intercept = np.polyfit(ratings, values, 1)
-        line = np.linspace(ratings.min(), ratings.max(), 100)
-        rest = values - (slope * ratings + intercept)
-        centre = ratings.mean()
-        error = math.sqrt(float(rest @ rest) / (len(values) - 2)) * np.sqrt(
-            1 / len(values) + (line - centre) ** 2 / ((ratings - centre) ** 2).sum()
-        )
-        half = critical(0.95, len(values) - 2) * error
-        middle = slope * line + intercept
-        axes.fill_between(line, middle - half, middle + half, color=ORANGE, alpha=0.25, linewidth=0)
-        axes.plot(line, middle, color=ORANGE, linewidth=1.6)
+    if line := regression(ratings, values):
+        axes.fill_between(line.x, line.low, line.high, color=ORANGE, alpha=0.25, linewidth=0)
+        axes.plot(line.x, line.y, color=ORANGE, linewidth=1.6)
     label(axes, title, x, y)
 
 
@@ -114,12 +105,10 @@ def triangle(
     axes.set_title(title, loc="left", fontsize=9.5, pad=8)
 
 
-def calibration(
-    axes: Axes, curves: Mapping[str, Calibration], *, title: str = "", deviations: Mapping[str, float]
-) -> None:
+def calibration(axes: Axes, curves: Mapping[str, Calibration], *, title: str = "") -> None:
     """Draw accuracy against the tie threshold, in standard deviations of each metric, the best threshold marked."""
     for at, (name, curve) in enumerate(curves.items()):
-        colour, marker, scale = COLOURS[at % len(COLOURS)], MARKERS[at % len(MARKERS)], deviations[name] or 1.0
+        colour, marker, scale = COLOURS[at % len(COLOURS)], MARKERS[at % len(MARKERS)], curve.deviation or 1.0
         line = LINES[at % len(LINES)]
         axes.plot(
             curve.epsilons / scale,
@@ -137,23 +126,15 @@ def calibration(
     label(axes, title, "tie threshold (in deviations of the metric)", "pairwise accuracy with ties")
 
 
-def distributions(
-    axes: Axes,
-    quantile: NDArray[np.int64],
-    metrics: Mapping[str, Floats],
-    *,
-    title: str = "",
-    y: str = "score",
-) -> None:
-    """Draw scores by quantile of human ratings (from 0; -1 is not rated) as boxes: median, quartiles, 5% and 95%."""
-    quantiles = int(quantile.max()) + 1
-    parts = [quantile == part for part in range(quantiles)]
+def distributions(axes: Axes, metrics: Mapping[str, Sequence[Floats]], *, title: str = "", y: str = "score") -> None:
+    """Draw the scores of each metric by quantile of human ratings as boxes: median, quartiles, 5% and 95%."""
+    quantiles = len(next(iter(metrics.values())))
     width = 0.7 / len(metrics)
     handles: list[Any] = []
     for at, values in enumerate(metrics.values()):
         colour = COLOURS[at % len(COLOURS)]
         drawn = axes.boxplot(
-            [values[part] for part in parts],
+            values,
             positions=np.arange(quantiles) + (at - (len(metrics) - 1) / 2) * width,
             widths=width * 0.85,
             whis=(5, 95),

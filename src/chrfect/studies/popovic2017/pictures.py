@@ -78,10 +78,10 @@ def _gains(study: Study) -> Any:
 
 def _spread(study: Study) -> Any:
     figure, axes = figures.canvas(6.3, 3.6)
-    quarters = [quantiles(text.human, 4) for text in study.texts]  # each text's own, then all texts together
-    metrics = {
-        label: np.concatenate([study.orders[t.name, "codepoint"].scores(ROWS[row].weights) for t in study.texts])
-        for label, row in (("chrF", "chrF2"), ("chrF++", "c6w2"), ("word F", "wordF2"))
-    }
-    figures.distributions(axes[0, 0], np.concatenate(quarters), metrics)
+    quarters = np.concatenate([quantiles(text.human, 4) for text in study.texts])  # of each text's own ratings
+    metrics = {}
+    for label, row in (("chrF", "chrF2"), ("chrF++", "c6w2"), ("word F", "wordF2")):
+        scores = np.concatenate([study.orders[t.name, "codepoint"].scores(ROWS[row].weights) for t in study.texts])
+        metrics[label] = [scores[quarters == part] for part in range(4)]
+    figures.distributions(axes[0, 0], metrics)
     return figure
