@@ -203,9 +203,7 @@ def test_memory_stays_linear_for_many_ungrouped_segments():
 
 def test_a_constant_metric_is_not_blamed_where_no_rating_differs_by_the_margin():
     flat = Panel("p", ["A", "B", "C"], ["1"], [[1], [2], [3]], {"m": [[5], [5], [5]]})
-    with pytest.warns(
-        ChrfectWarning, match="by the margin of 25, the widest difference being 2"
-    ):
+    with pytest.warns(ChrfectWarning, match="by the margin of 25, the widest difference being 2"):
         assert correlate(flat, "m", Recipe(Statistic("darr"), grouping="item")).value is None
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chrfect.meta.plotted import regression
-from chrfect.report.figures.canvas import BLUE, COLOURS, GREY, LINES, MARKERS, ORANGE, label, legend
+from chrfect.report.figures.style import BLUE, COLOURS, GREY, LINES, MARKERS, ORANGE, label, legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,7 +10,7 @@ from typing import Literal
 
 from chrfect.errors import UsageError
 from chrfect.meta.panel import Panel
-from chrfect.meta.sources.join import join
+from chrfect.meta.sources.matching import join
 from chrfect.meta.sources.scores import Scores
 from chrfect.meta.sources.sheet import Sheet, read_sheet
 from chrfect.meta.sources.tables import Columns, long_scores, wide_scores
