@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 
 from chrfect._version import __version__
 
-if TYPE_CHECKING:
+if _TYPE_CHECKING:
     from chrfect.catalogue import run
-    from chrfect.counts import Counts
+    from chrfect.counts import CountRecipe, Counts, CountTable
     from chrfect.errors import ChrfectError, ChrfectWarning, ContractError, InputFileError, UsageError, WorkError
     from chrfect.explanation import explain, explain_corpus
     from chrfect.matrices.matrix import pairwise
-    from chrfect.metrics import Bleu, ChrF, Order, Result, Segments, parse
+    from chrfect.metrics import Bleu, ChrF, CorpusResult, Metric, Order, Result, Segments, parse, register
 
 __all__ = [
     "Bleu",
@@ -21,8 +21,12 @@ __all__ = [
     "ChrfectError",
     "ChrfectWarning",
     "ContractError",
+    "CorpusResult",
+    "CountRecipe",
+    "CountTable",
     "Counts",
     "InputFileError",
+    "Metric",
     "Order",
     "Result",
     "Segments",
@@ -33,28 +37,30 @@ __all__ = [
     "explain_corpus",
     "pairwise",
     "parse",
+    "register",
     "run",
 ]
 
-_HOMES = {
+_MODULES = {
     "catalogue": ["run"],
-    "counts": ["Counts"],
+    "counts": ["CountRecipe", "CountTable", "Counts"],
     "errors": ["ChrfectError", "ChrfectWarning", "ContractError", "InputFileError", "UsageError", "WorkError"],
     "explanation": ["explain", "explain_corpus"],
-    "metrics": ["Bleu", "ChrF", "Order", "Result", "Segments", "parse"],
     "matrices.matrix": ["pairwise"],
+    "metrics": ["Bleu", "ChrF", "CorpusResult", "Metric", "Order", "Result", "Segments", "parse", "register"],
 }
 
+if not _TYPE_CHECKING:  # a type checker would accept every name
 
-def __getattr__(name: str) -> Any:
-    """Import a public name when it is first asked for, so that `import chrfect` costs next to nothing."""
-    for module, names in _HOMES.items():
-        if name in names:
-            value = getattr(import_module(f"chrfect.{module}"), name)
-            globals()[name] = value
-            return value
-    raise AttributeError(f"module 'chrfect' has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first used, so that `import chrfect` is quick."""
+        for module, names in _MODULES.items():
+            if name in names:
+                value = getattr(_import_module(f"chrfect.{module}"), name)
+                globals()[name] = value
+                return value
+        raise AttributeError(f"module 'chrfect' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted(__all__)

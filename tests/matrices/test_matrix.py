@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chrfect import Bleu, ChrF, UsageError, kernels
+from chrfect import ChrF, UsageError, kernels, parse
 from chrfect.matrices.matrix import pairwise
 from chrfect.metrics.base import MAX_THREADS, thread_number
 from strategies import texts
@@ -57,7 +57,7 @@ def test_levels_and_threads_change_nothing(threads):
         for level in kernels.compiled.levels():
             kernels.compiled.use_level(level)
             assert np.array_equal(pairwise(METRICS[1], pool, pool[:30], threads=threads), want)
-            batch = pairwise(METRICS[1], [pool, pool[:3]], [pool[:30], pool], threads=threads)
+            batch = pairwise(METRICS[1], [pool, pool[:3]], [pool[:30], pool], by_source=True, threads=threads)
             assert np.array_equal(batch[0], want)
             assert np.array_equal(batch[1], one_by_one(METRICS[1], pool[:3], pool))
     finally:
@@ -100,18 +100,29 @@ def test_nothing_by_something_is_an_empty_matrix():
 @pytest.mark.parametrize(
     ("metric", "hypotheses", "references", "message"),
     [
-        (Bleu(), ["a"], ["a"], "metric is a Bleu"),
+        (3, ["a"], ["a"], "metric is 3; a metric was expected"),
         (ChrF(), "a", ["a"], "hypotheses is a str"),
         (ChrF(), ["a"], "a", "references is a str"),
         (ChrF(), ["a"], [["a"], []], r"references\[1\] is empty"),
         (ChrF(), ["a", 1], ["a"], "A text of hypotheses is a int"),
         (ChrF(), ["a"], [["a", None]], "A text of references is a NoneType"),
-        (ChrF(), [["a"], ["b"]], [["a"]], "2 lists of hypotheses and 1 lists of references"),
+        (ChrF(), [["a"], ["b"]], [["a"]], "A text of hypotheses is a list.* Pass by_source=True"),
     ],
 )
 def test_what_does_not_fit_is_an_error_that_says_what(metric, hypotheses, references, message):
     with pytest.raises(UsageError, match=message):
         pairwise(metric, hypotheses, references)
+
+
+def test_lists_for_each_source_must_be_as_many_on_both_sides():
+    with pytest.raises(UsageError, match="2 lists of hypotheses and 1 lists of references"):
+        pairwise(ChrF(), [["a"], ["b"]], [["a"]], by_source=True)
+
+
+@pytest.mark.parametrize("name", ["BLEU(tokenize=none)", "chrF++", "wordF"])
+def test_a_metric_may_be_given_by_its_name(name):
+    hypotheses, columns = ["the cat sat", "a dog sat"], ["the cat", ["a dog", "a cat sat"]]
+    assert np.array_equal(pairwise(name, hypotheses, columns), one_by_one(parse(name), hypotheses, columns))
 
 
 @pytest.mark.parametrize("threads", [0, -1, True, 2.0, "2"])
@@ -137,7 +148,7 @@ def test_ctrl_c_ends_the_matrices_of_every_source():
     start = time.process_time()
     try:
         with pytest.raises(KeyboardInterrupt):
-            pairwise(ChrF(), [pool] * 2, [pool] * 2, threads=2)
+            pairwise(ChrF(), [pool] * 2, [pool] * 2, by_source=True, threads=2)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)

@@ -93,7 +93,8 @@ def test_a_sentence_takes_one_reference_or_several():
     [
         ([], "references is empty; one text, or a list of at least one, was expected"),
         (None, "references is a NoneType; one text, or a list"),
-        ({"A": "abc"}, "references is a dict; one text, or a list"),
+        ({}, "references is an empty mapping"),
+        ({"A": ["abc"]}, "a text"),
         (b"abc", "references is a bytes; one text, or a list"),
         ([None], "Segment 0 .* has no reference"),
     ],
@@ -142,7 +143,7 @@ def test_an_array_without_dimensions_is_refused():
 
 
 def test_two_names_that_are_written_alike_are_refused():
-    with pytest.raises(UsageError, match="written alike: 1, '1'"):
+    with pytest.raises(UsageError, match="equal as text: 1, '1'"):
         METRIC.corpus(["a"], {1: ["a"], "1": ["b"]})
 
 

@@ -85,4 +85,4 @@ def test_segments_say_what_they_are():
 
 
 def test_a_result_says_what_it_is():
-    assert repr(ChrF().corpus(["a", "b"], ["a", "c"])) == "<chrF 50.000000 over 2 segment(s)>"
+    assert repr(ChrF().corpus(["a", "b"], ["a", "c"])) == "<chrF 50.000000 over 2 segments>"

@@ -29,7 +29,6 @@ def read(value: Any, word_order: int) -> tuple[ChrF, list[str], list[str]]:
 def report(name: str, metric: ChrF, hypotheses: list[str], references: list[str]) -> dict[str, Any]:
     """Return what the two founding tools have in common, in the order of their output schemas."""
     result = metric.both(hypotheses, references, threads=1)
-    assert result.segments is not None
     return {
         "metric": name,
         "char_order": metric.char_order,
@@ -38,6 +37,6 @@ def report(name: str, metric: ChrF, hypotheses: list[str], references: list[str]
         "lowercase": metric.lowercase,
         "segment_count": result.segment_count,
         "score": result.score_text,
-        "score_fraction": written(result.score_fraction),
+        "score_fraction": written(metric.exact_score(result.values)),
         "segment_scores": result.segments.score_texts,
     }

@@ -59,10 +59,12 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.errors import UsageError
     from chrfect.files.lines import read_aligned
     from chrfect.metrics import parse
+    from chrfect.metrics.bleu import with_model
+    from chrfect.metrics.family import score_corpus
 
     metrics = [parse(text) for text in arguments.metrics]
     if arguments.spm_model is not None:
-        metrics = _with_model(metrics, arguments.spm_model)
+        metrics = with_model(metrics, arguments.spm_model)
     decimals = 2 if arguments.decimals is None else arguments.decimals
     if not 0 <= decimals <= 15:
         raise UsageError(f"--decimals is {decimals}; a whole number from 0 to 15 was expected.")
@@ -74,9 +76,10 @@ def run(arguments: argparse.Namespace) -> int:
         texts[0] if number == 1 else dict(zip(file_names(arguments.references), texts[:number], strict=True))
     )
     warn_of_marks([*arguments.references, *arguments.input], texts)
+    segments = arguments.json or arguments.segments
     results = {
-        name: [metric.both(texts[number + i], references, threads=arguments.threads) for metric in metrics]
-        for i, name in enumerate(file_names(arguments.input))
+        name: score_corpus(metrics, hypotheses, references, segments=segments, threads=arguments.threads)
+        for name, hypotheses in zip(file_names(arguments.input), texts[number:], strict=True)
     }
     if arguments.json:
         _print_json(arguments.references, results)
@@ -85,22 +88,6 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         _print_table(number, results, decimals)
     return 0
-
-
-def _with_model(metrics: list[Any], spm_model: str) -> list[Any]:
-    """Return the metrics with the model in each BLEU that names no other tokenizer; UsageError if there is none."""
-    from dataclasses import replace
-
-    from chrfect.errors import UsageError
-    from chrfect.metrics import Bleu
-
-    takes_it = [isinstance(metric, Bleu) and metric.tokenize == Bleu().tokenize for metric in metrics]
-    if not any(takes_it):
-        raise UsageError("--spm-model is for a BLEU without a tokenizer of its own, and no metric is one: add -m BLEU.")
-    return [
-        replace(metric, tokenize="spm", spm_model=spm_model) if takes else metric
-        for metric, takes in zip(metrics, takes_it, strict=True)
-    ]
 
 
 def _print_table(references: int, results: dict[str, list[Any]], decimals: int) -> None:
@@ -114,7 +101,7 @@ def _print_table(references: int, results: dict[str, list[Any]], decimals: int) 
     print()
     print(f"{_number(first[0].segment_count, 'segment')}, {_number(references, 'reference')}")
     for result in first:
-        print(result.metric.signature)
+        print(result.signature)
 
 
 def _clamped(score: float) -> float:

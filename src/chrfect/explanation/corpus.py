@@ -9,7 +9,7 @@ from chrfect.explanation.matches import LevelMatches, Matcher
 from chrfect.explanation.ranking import Tally, rank_frequent
 from chrfect.explanation.segment import shown_reference
 from chrfect.explanation.value import CorpusExplanation, Frequent
-from chrfect.metrics import Metric, Result, Segments
+from chrfect.metrics import CorpusResult, Metric, Segments
 from chrfect.metrics.base import thread_number
 from chrfect.metrics.references import Aligned
 from chrfect.metrics.shares import OrderShare
@@ -25,8 +25,8 @@ def explain_aligned(
     metric: Metric, aligned: Aligned, limit: int, progress: Progress | None = None
 ) -> CorpusExplanation:
     """Return the explanation of a corpus; see :func:`chrfect.explanation.explain_corpus`."""
-    segments = metric._segments(aligned, thread_number(None))
-    result = Result(metric, segments.total(), len(segments), segments=segments)
+    segments = Segments(metric, metric._chosen(aligned, thread_number(None)))
+    result = CorpusResult(segments)
     texts, chosen = _shown_first(metric, aligned, segments)
     orders = metric.shares(result.values)
     missed: tuple[Frequent, ...] = ()

@@ -74,7 +74,7 @@ def shown_reference(scorer: Metric, candidates: Sequence[Sequence[int]], values:
     """
     shown = scorer.shown_reference(candidates, values)
     if shown is None:
-        scores = [scorer.score_of(candidate) for candidate in candidates]
+        scores = [scorer.float_score(candidate) for candidate in candidates]
         shown = scores.index(max(scores))
     return shown
 

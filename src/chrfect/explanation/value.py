@@ -8,18 +8,16 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
-from chrfect.errors import UsageError
 from chrfect.formulas.decimals import numbers
-from chrfect.metrics import Metric, Result
+from chrfect.metrics import Result
+from chrfect.metrics.scoring import Scoring
 from chrfect.metrics.shares import OrderShare
 
 
-def explained_score(metric: Metric, values: Sequence[int]) -> Fraction:
+def explained_score(metric: Scoring, values: Sequence[int]) -> Fraction:
     """Return the score that contributions add up to: exact, or at six decimals where it is irrational, as for BLEU."""
-    try:
-        return metric.fraction_of(values)
-    except UsageError:
-        return Fraction(metric.text_of(values))
+    exact = metric.exact_score(values)
+    return Fraction(metric.decimal_score(values)) if exact is None else exact
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +179,7 @@ class _Writable:
     result: Result
 
     @property
-    def metric(self) -> Metric:
+    def metric(self) -> Scoring:
         """What was measured."""
         return self.result.metric
 

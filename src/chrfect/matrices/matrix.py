@@ -2,77 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Literal, overload
 
-from chrfect import kernels
 from chrfect.errors import UsageError
-from chrfect.metrics import ChrF
+from chrfect.metrics import Metric
 from chrfect.metrics.base import thread_number
 from chrfect.metrics.references import from_arrow
+from chrfect.metrics.registry import as_metric
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-Column = str | Sequence[str]
-"""One reference, or several of which each hypothesis takes the best."""
+Column = str | Iterable[str]
+"""One reference, or several that are used together, as in :meth:`Metric.sentence`."""
 
 
 @overload
-def pairwise(  # type: ignore[overload-overlap]
-    metric: ChrF, hypotheses: Sequence[str], references: Sequence[Column], *, threads: int | None = None
+def pairwise(
+    metric: Metric | str,
+    hypotheses: Iterable[str],
+    references: Iterable[Column],
+    *,
+    by_source: Literal[False] = False,
+    threads: int | None = None,
 ) -> NDArray[float64]: ...
 @overload
 def pairwise(
-    metric: ChrF,
-    hypotheses: Sequence[Sequence[str]],
-    references: Sequence[Sequence[Column]],
+    metric: Metric | str,
+    hypotheses: Iterable[Iterable[str]],
+    references: Iterable[Iterable[Column]],
     *,
+    by_source: Literal[True],
     threads: int | None = None,
 ) -> list[NDArray[float64]]: ...
 def pairwise(
-    metric: ChrF, hypotheses: Sequence[Any], references: Sequence[Any], *, threads: int | None = None
+    metric: Metric | str,
+    hypotheses: Iterable[Any],
+    references: Iterable[Any],
+    *,
+    by_source: bool = False,
+    threads: int | None = None,
 ) -> NDArray[float64] | list[NDArray[float64]]:
     """Return the score of each hypothesis against each reference.
 
     Parameters
     ----------
-    metric : ChrF
-        Any value of it.
-    hypotheses : sequence of str, or sequence of sequences of str
-        The hypotheses of one source sentence, or a list of them for each of several source sentences.
-    references : sequence of (str or sequence of str), or one such sequence a source sentence
-        One column each; a column of several references takes the best of their scores.
+    metric : Metric or str
+        Any metric, or its name.
+    hypotheses : iterable of str, or iterable of iterables of str
+        The hypotheses; with `by_source`, a list of them for each source sentence.
+    references : iterable of (str or iterable of str), or one such iterable for each source sentence
+        One column each. A column of several references is scored as :meth:`Metric.sentence` scores them.
+    by_source : bool
+        Whether `hypotheses` and `references` hold a list for each source sentence.
     threads : int, optional
         At least 1; by default ``CHRFECT_THREADS``, else the cores this process may use.
 
     Returns
     -------
     numpy.ndarray of float64, or list of them
-        Hypotheses by references, 0 to 100, each what ``metric.sentence(hypothesis, reference).score`` is; one matrix
-        for each source sentence where there are several.
+        Hypotheses × references, each what ``metric.sentence(hypothesis, reference).score`` is; with `by_source`, one
+        matrix for each source sentence.
 
     Raises
     ------
     UsageError
-        If the metric is no ChrF, something is no text, a column has no reference, or the numbers of source sentences
-        differ.
+        If something is not a text, a column has no reference, or the numbers of source sentences differ.
 
     Examples
     --------
-    >>> from chrfect import ChrF
-    >>> pairwise(ChrF(), ["the cat", "a dog"], ["the cat", ["a dog", "a cat"]]).round(2)
+    >>> pairwise("chrF", ["the cat", "a dog"], ["the cat", ["a dog", "a cat"]]).round(2)
     array([[100.  ,  42.28],
            [  4.46, 100.  ]])
-    >>> [matrix.shape for matrix in pairwise(ChrF(), [["a", "b"], ["c"]], [["a"], ["b", "c", "d"]])]
+    >>> matrices = pairwise("chrF", [["a", "b"], ["c"]], [["a"], ["b", "c", "d"]], by_source=True)
+    >>> [matrix.shape for matrix in matrices]
     [(2, 1), (1, 3)]
     """
-    if not isinstance(metric, ChrF):
-        raise UsageError(f"metric is a {type(metric).__name__}; pairwise scores ChrF metrics.")
+    metric = as_metric(metric)
     hypotheses, references = _listed(hypotheses, "hypotheses"), _listed(references, "references")
     threads = thread_number(threads)
-    if not hypotheses or isinstance(hypotheses[0], str):
+    if not by_source:
         return _matrix(metric, hypotheses, references, threads, [])
     if len(hypotheses) != len(references):
         raise UsageError(
@@ -91,7 +102,7 @@ def pairwise(
     with ThreadPoolExecutor(threads) as pool:
         try:
             return list(pool.map(lambda source: _matrix(metric, source[0], source[1], 1, stop), sources))
-        except BaseException as error:  # Ctrl-C comes to this thread alone, and leaving the pool waits for the others
+        except BaseException as error:  # Ctrl-C reaches this thread alone, and leaving the pool waits for the others
             stop.append(error)
             raise
 
@@ -108,38 +119,18 @@ def _listed(values: Any, name: str) -> list[Any]:
 
 
 def _matrix(
-    metric: ChrF, hypotheses: list[Any], columns: list[Any], threads: int, stop: list[BaseException]
+    metric: Metric, hypotheses: list[Any], references: list[Any], threads: int, stop: list[BaseException]
 ) -> NDArray[float64]:
-    import numpy as np
-
-    flat: list[str] = []
-    starts = [0]
+    columns = [
+        [column] if isinstance(column, str) else _listed(column, f"references[{j}]")
+        for j, column in enumerate(references)
+    ]
     for j, column in enumerate(columns):
-        flat += (column,) if isinstance(column, str) else _listed(column, f"references[{j}]")
-        if len(flat) == starts[-1]:
+        if not column:
             raise UsageError(f"references[{j}] is empty; a column needs at least one reference.")
-        starts.append(len(flat))
-    for name, texts in (("hypotheses", hypotheses), ("references", flat)):
-        for text in texts:
+    for name, texts in (("hypotheses", [hypotheses]), ("references", columns)):
+        for text in (text for column in texts for text in column):
             if not isinstance(text, str):
-                raise UsageError(f"A text of {name} is a {type(text).__name__}; a text (str) was expected.")
-    out = np.empty((len(hypotheses), len(columns)))
-    if kernels.compiled is None:
-        for j in range(len(columns)):
-            for i, hypothesis in enumerate(hypotheses):
-                out[i, j] = max(metric.sentence(hypothesis, text).score for text in flat[starts[j] : starts[j + 1]])
-        return out
-    preparation = metric.preparation
-    texts = list(preparation.cased(hypotheses + flat))
-    kernels.compiled.fill_matrix(
-        out,
-        list(preparation.unit_strings(texts)),
-        texts,
-        starts,
-        metric.plan,
-        float(metric.beta),
-        metric.averaging == "per_order_f",
-        threads,
-        stop,
-    )
-    return out
+                hint = " Pass by_source=True for a list of texts for each source." if isinstance(text, list) else ""
+                raise UsageError(f"A text of {name} is a {type(text).__name__}; a text (str) was expected.{hint}")
+    return metric._matrix(hypotheses, columns, threads, stop)

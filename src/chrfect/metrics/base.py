@@ -1,64 +1,53 @@
-"""What every metric can do: the same four calls over the same three layouts of references."""
+"""The metric interface: count, score, and the calls that do both."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from fractions import Fraction
+from abc import abstractmethod
+from array import array
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from chrfect._version import __version__
-from chrfect.errors import UsageError
+from chrfect.counts import Counts, CountTable
+from chrfect.errors import UsageError, shown
 from chrfect.kernels import default_threads
-from chrfect.metrics.names import as_stated
-from chrfect.metrics.references import Aligned, References, align, check_text
-from chrfect.metrics.result import Order, Result, Segments
-from chrfect.metrics.shares import Explainable
+from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align, blocks, check_text
+from chrfect.metrics.result import CorpusResult, Result, Segments
+from chrfect.metrics.scoring import Scoring
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-
 MAX_THREADS = 1_024
 
 
-class Metric(Explainable, ABC):
-    """A metric is a value: frozen, hashable, picklable; nothing remembers the last call."""
+class Metric(Scoring):
+    """A metric is a value: frozen, hashable and picklable. No call leaves a trace in it.
+
+    A subclass is a frozen dataclass with the class attributes `name` and `columns`, and the methods
+    :meth:`count_pair` and :meth:`exact_score`. See ``docs/metrics.md`` for a whole example.
+    """
 
     __slots__ = ()
 
-    @abstractmethod
-    def __str__(self) -> str: ...
-
-    @property
-    @abstractmethod
-    def recipe(self) -> dict[str, Any]:
-        """Every parameter and its value, JSON-ready."""
-
-    @property
-    def signature(self) -> str:
-        """The canonical text, every parameter, and the version: enough to repeat the measurement."""
-        parts = [f"{key}:{as_stated(value)}" for key, value in self.recipe.items()]
-        return "|".join([str(self), *parts, f"version:chrfect {__version__}"])
-
     def corpus(
         self,
-        hypotheses: Sequence[str],
+        hypotheses: Texts,
         references: References | None = None,
         *,
-        references_per_segment: Sequence[Sequence[str | None]] | None = None,
+        references_per_segment: ReferencesPerSegment | None = None,
         threads: int | None = None,
     ) -> Result:
         """Return the score of a corpus: the counts of all segments summed, then scored.
 
         Parameters
         ----------
-        hypotheses : sequence of str
-            One text a segment.
-        references : sequence of str, or mapping of str to sequence of (str or None)
-            One text a segment; or several named lists of them, None where one is missing.
-        references_per_segment : sequence of sequences of (str or None)
+        hypotheses : iterable of str
+            One text for each segment.
+        references : iterable of str, or mapping of str to iterable of (str or None)
+            One text for each segment; or several named lists of them, None where one is missing.
+        references_per_segment : iterable of iterables of (str or None)
             Instead of `references`: the references of each segment.
         threads : int, optional
             At least 1; by default ``CHRFECT_THREADS``, else the cores this process may use.
@@ -66,12 +55,12 @@ class Metric(Explainable, ABC):
         Returns
         -------
         Result
-            With no segments held: memory does not grow with the corpus.
+            Without segments: memory does not grow with the corpus.
 
         Raises
         ------
         UsageError
-            If numbers differ, a layout is not one of the three, or something is no text.
+            If numbers differ, a layout is not one of the three, or something is not a text.
 
         Examples
         --------
@@ -81,15 +70,16 @@ class Metric(Explainable, ABC):
         >>> ChrF().corpus(["cat"], {"refA": ["dog"], "refB": ["cat"]}).score
         100.0
         """
-        aligned = align(hypotheses, references, references_per_segment)
-        return Result(self, self._total(aligned, thread_number(threads)), len(aligned.hypotheses))
+        aligned = self._align(hypotheses, references, references_per_segment)
+        values, recipe = self._sum(aligned, thread_number(threads))
+        return Result(self, values, len(aligned.hypotheses), self, None, aligned.number, recipe)
 
     def segments(
         self,
-        hypotheses: Sequence[str],
+        hypotheses: Texts,
         references: References | None = None,
         *,
-        references_per_segment: Sequence[Sequence[str | None]] | None = None,
+        references_per_segment: ReferencesPerSegment | None = None,
         threads: int | None = None,
     ) -> Segments:
         """Return the score of each segment; parameters and errors are those of :meth:`corpus`.
@@ -100,16 +90,17 @@ class Metric(Explainable, ABC):
         >>> ChrF().segments(["the cat sat", "hi"], ["the cat sat", "ho"]).scores
         [100.0, 25.0]
         """
-        return self._segments(align(hypotheses, references, references_per_segment), thread_number(threads))
+        aligned = self._align(hypotheses, references, references_per_segment)
+        return Segments(self, self._chosen(aligned, thread_number(threads)))
 
     def both(
         self,
-        hypotheses: Sequence[str],
+        hypotheses: Texts,
         references: References | None = None,
         *,
-        references_per_segment: Sequence[Sequence[str | None]] | None = None,
+        references_per_segment: ReferencesPerSegment | None = None,
         threads: int | None = None,
-    ) -> Result:
+    ) -> CorpusResult:
         """Return the corpus result with its segments, from one pass; parameters and errors are those of :meth:`corpus`.
 
         Examples
@@ -119,11 +110,12 @@ class Metric(Explainable, ABC):
         >>> result.score_text, result.mean_segment_score, result.segments.scores
         ('96.632997', 62.5, [100.0, 25.0])
         """
-        segments = self.segments(hypotheses, references, references_per_segment=references_per_segment, threads=threads)
-        return Result(self, segments.total(), len(segments), segments=segments)
+        return CorpusResult(
+            self.segments(hypotheses, references, references_per_segment=references_per_segment, threads=threads)
+        )
 
-    def sentence(self, hypothesis: str, references: str | Sequence[str | None]) -> Result:
-        """Return the score of one segment against one reference (a str) or several (a sequence).
+    def sentence(self, hypothesis: str, references: str | Sequence[str | None] | Mapping[str, str | None]) -> Result:
+        """Return the score of one segment against one reference (a str), or several (a sequence, or by name).
 
         Examples
         --------
@@ -132,75 +124,167 @@ class Metric(Explainable, ABC):
         14.88248583092228
         >>> ChrF().sentence("cat", ["dog", "cat"]).reference
         1
+        >>> ChrF().sentence("cat", {"refA": "dog", "refB": "cat"}).reference
+        'refB'
         """
         if type(hypothesis) is str and type(references) is str:
             return self._pair(hypothesis, references)
         hypothesis = check_text(hypothesis, "hypothesis")
         if isinstance(references, str):
             return self._pair(hypothesis, check_text(references, "references"))
-        if not isinstance(references, Sequence) or isinstance(references, bytes) or not references:
-            got = "empty" if references == [] or references == () else f"a {type(references).__name__}"
-            raise UsageError(f"references is {got}; one text, or a list of at least one, was expected.")
-        return self._segments(align((hypothesis,), None, (references,)), 1)[0]
+        if isinstance(references, Mapping):
+            aligned = align((hypothesis,), {name: (text,) for name, text in references.items()})
+        elif not isinstance(references, Sequence) or isinstance(references, bytes) or not references:
+            given = "empty" if references == [] or references == () else f"a {type(references).__name__}"
+            raise UsageError(f"references is {given}; one text, or a list of at least one, was expected.")
+        else:
+            aligned = align((hypothesis,), None, (references,))
+        return Segments(self, self._chosen(aligned, 1))[0]
+
+    def count(
+        self,
+        hypotheses: Texts,
+        references: References | None = None,
+        *,
+        references_per_segment: ReferencesPerSegment | None = None,
+        threads: int | None = None,
+    ) -> CountTable:
+        """Return the counts of each segment; parameters and errors are those of :meth:`corpus`.
+
+        Returns
+        -------
+        CountTable
+            With a row for each segment; or, where segments have several references of which the metric chooses one,
+            for each segment and reference. :meth:`score` makes the choice.
+
+        Examples
+        --------
+        >>> from chrfect import ChrF
+        >>> metric = ChrF(char_order=1)
+        >>> table = metric.count(["ab", "c"], ["ab", "d"])
+        >>> table.to_numpy().tolist(), metric.scores(table), metric.score(table).score_text
+        ([[2, 2, 2], [1, 1, 0]], [100.0, 0.0], '66.666667')
+        """
+        return self._count(self._align(hypotheses, references, references_per_segment), thread_number(threads))
+
+    def score(self, counts: CountTable | Counts) -> Result:
+        """Return the score of counts: of one sum, or of the sum of the rows of a table.
+
+        Raises
+        ------
+        UsageError
+            If they were counted differently than this metric counts; the message names the difference.
+
+        Examples
+        --------
+        >>> from chrfect import ChrF
+        >>> table = ChrF().count(["the cat sat", "hi"], ["the cat sat", "ho"])
+        >>> ChrF().score(table).score_text, ChrF(beta=3).score(table.sum()).score_text
+        ('96.632997', '96.632997')
+        """
+        if isinstance(counts, CountTable):
+            counts = counts.choose(self).sum()
+        elif not isinstance(counts, Counts):
+            raise UsageError(f"counts is a {type(counts).__name__}; a CountTable or Counts was expected.")
+        self.check_recipe(counts.recipe)
+        return Result(self, counts.values, counts.segments, self, None, counts.references, counts.recipe)
+
+    def scores(self, table: CountTable) -> list[float]:
+        """Return the score of each row of a table; ``metric.segmental.scores(table)`` scores rows as segments.
+
+        Raises
+        ------
+        UsageError
+            As :meth:`score`.
+        """
+        chosen = table.choose(self)
+        self.check_recipe(chosen.recipe)
+        return self.float_scores(chosen.rows)
 
     @property
     def segmental(self) -> Metric:
         """The metric that scores single segments, where they follow another rule than a corpus does."""
         return self
 
-    @property
-    @abstractmethod
-    def columns(self) -> tuple[str, ...]:
-        """The names of the count columns."""
+    def join(self, other: Metric) -> Metric | None:
+        """Return a metric from whose counts both can be projected; None if there is none.
+
+        Metrics that can be joined are counted together. By default they must count alike.
+        """
+        return self if self.count_recipe == other.count_recipe else None
 
     @abstractmethod
-    def score_of(self, values: Sequence[int], segment: bool = False) -> float:
-        """Return the score of counts as sacreBLEU's float; a segment's may follow another rule than a corpus's."""
+    def count_pair(self, hypothesis: str, reference: str) -> Sequence[int]:
+        """Return the counts of one hypothesis and one reference, in the order of the columns."""
 
-    @abstractmethod
-    def text_of(self, values: Sequence[int], segment: bool = False) -> str:
-        """Return the exact score of counts at six decimals."""
+    def _align(
+        self, hypotheses: Texts, references: References | None, references_per_segment: ReferencesPerSegment | None
+    ) -> Aligned:
+        aligned = align(hypotheses, references, references_per_segment)
+        self._warn(aligned)
+        return aligned
 
-    @abstractmethod
-    def fraction_of(self, values: Sequence[int]) -> Fraction:
-        """Return the exact score of counts; UsageError where it is irrational."""
+    def _warn(self, aligned: Aligned) -> None:
+        """Warn about texts for which the metric is not meant; by default about none."""
 
-    @abstractmethod
-    def orders_of(self, values: Sequence[int]) -> tuple[Order, ...]:
-        """Return the orders of counts."""
-
-    @abstractmethod
-    def details_of(self, values: Sequence[int], segment: bool = False) -> dict[str, Any]:
-        """Return what stands between counts and score, JSON-ready."""
-
-    def means_of(self, values: Sequence[int]) -> tuple[Fraction, Fraction] | None:
-        """Return precision and recall (0 to 100) that F is taken of; None where it is not taken of such a pair."""
-        return None
-
-    def scores_of(self, rows: Sequence[int]) -> list[float]:
-        """Return the score of each row of a flattened table of segments."""
+    def _count(self, aligned: Aligned, threads: int) -> CountTable:
+        """Count aligned texts; a metric that counts many pairs at once, or over all references, overrides it."""
+        rows = array("q")
         width = len(self.columns)
-        return [self.score_of(rows[at : at + width], True) for at in range(0, len(rows), width)]
+        starts = aligned.starts or range(len(aligned.hypotheses) + 1)
+        for hypothesis, (start, stop) in zip(aligned.hypotheses, pairwise(starts), strict=True):
+            for reference in aligned.references[start:stop]:
+                values = self.count_pair(hypothesis, reference)
+                if len(values) != width:
+                    raise UsageError(
+                        f"count_pair of {self} returned {len(values)} integers; one for each of the {width} columns "
+                        "was expected."
+                    )
+                rows.extend(values)
+        return self._table(aligned, rows)
 
-    def score_array_of(self, rows: Sequence[int]) -> NDArray[float64]:
-        """Return :meth:`scores_of` as a NumPy array."""
-        import numpy as np
+    def _table(self, aligned: Aligned, rows: array[int]) -> CountTable:
+        """Return the rows of aligned texts, one for each reference, as a table."""
+        offsets = None
+        if aligned.starts is not None:
+            first = aligned.starts[0]
+            offsets = array("q", (start - first for start in aligned.starts))
+        return CountTable(
+            self.count_recipe, rows, offsets=offsets, origins=aligned.reference_names(), references=aligned.number
+        )
 
-        return np.array(self.scores_of(rows))
+    def _chosen(self, aligned: Aligned, threads: int) -> CountTable:
+        """Return one row for each segment, counted in blocks, so that memory does not grow with the references."""
+        parts = [self._count(block, threads).choose(self) for block in blocks(aligned)]
+        return CountTable.concatenate(parts)
 
-    def texts_of(self, rows: Sequence[int]) -> list[str]:
-        """Return the exact score of each row of a flattened table of segments at six decimals."""
-        width = len(self.columns)
-        return [self.text_of(rows[at : at + width], True) for at in range(0, len(rows), width)]
-
-    @abstractmethod
-    def _segments(self, aligned: Aligned, threads: int) -> Segments: ...
+    def _sum(self, aligned: Aligned, threads: int) -> tuple[Sequence[int], Any]:
+        """Return the sum of the counts of all segments, and its recipe (None: that of the metric)."""
+        total: Counts | None = None
+        for block in blocks(aligned):
+            part = self._count(block, threads).choose(self).sum()
+            total = part if total is None else total + part
+        assert total is not None
+        return total.values, total.recipe
 
     def _pair(self, hypothesis: str, reference: str) -> Result:
-        return self._segments(Aligned((hypothesis,), (reference,)), 1)[0]
+        return Segments(self, self._count(Aligned((hypothesis,), (reference,)), 1))[0]
 
-    @abstractmethod
-    def _total(self, aligned: Aligned, threads: int) -> list[int]: ...
+    def _matrix(
+        self, hypotheses: list[str], columns: list[list[str]], threads: int, stop: list[BaseException]
+    ) -> NDArray[float64]:
+        """Return the score of each hypothesis against each column of references, as :meth:`sentence` gives it."""
+        import numpy as np
+
+        out = np.empty((len(hypotheses), len(columns)))
+        for j, column in enumerate(columns):
+            if stop:
+                raise stop[0]
+            starts = range(0, len(column) * len(hypotheses) + 1, len(column))
+            single = len(column) == 1
+            aligned = Aligned(hypotheses, column * len(hypotheses), None if single else starts)
+            out[:, j] = self.segmental.float_array(self._chosen(aligned, threads).rows)
+        return out
 
 
 def thread_number(threads: int | None) -> int:
@@ -208,5 +292,5 @@ def thread_number(threads: int | None) -> int:
     if threads is None:
         return min(default_threads(), MAX_THREADS)
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise UsageError(f"threads is {threads!r}; a whole number of at least 1 was expected.")
+        raise UsageError(f"threads is {shown(threads)}; a whole number of at least 1 was expected.")
     return min(threads, MAX_THREADS)

@@ -7,18 +7,19 @@ import warnings
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from functools import partial
 from itertools import pairwise
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, Literal, get_args
+from urllib.parse import unquote
 
+from chrfect.counts import CountTable
 from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.formulas import bleu, bleu_shares
 from chrfect.kernels import clipping
 from chrfect.metrics.base import Metric
-from chrfect.metrics.names import canonical
-from chrfect.metrics.references import Aligned, blocks
-from chrfect.metrics.result import Order, Segments
+from chrfect.metrics.order import Order
+from chrfect.metrics.references import Aligned
+from chrfect.metrics.scoring import read_value
 from chrfect.metrics.shares import Level, OrderShare, order_shares
 from chrfect.text.preparation import Preparation
 from chrfect.text.tokenizers import Tokenizer, described, tokenizer
@@ -120,8 +121,28 @@ class Bleu(Metric):
         whole = int(value) if value == int(value) else value
         object.__setattr__(self, "smoothing_value", None if value == default else whole)
 
-    def __str__(self) -> str:
-        return canonical("BLEU", self, Bleu())
+    name: ClassVar[str] = "BLEU"
+
+    @classmethod
+    def read_parameter(cls, key: str, value: str) -> Any:
+        """Return the value of a parameter as written in a name."""
+        if key == "smoothing_value":
+            return float(cls.read_number(key, value))
+        return unquote(value) if key == "spm_model" else read_value(cls, key, value)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every parameter and its value, JSON-ready; with what the tokenizer and lower case depend on."""
+        parameters: dict[str, Any] = {"max_order": self.max_order, "smoothing": self.smoothing}
+        default = bleu.VALUES[self.smoothing]
+        if default is not None:
+            parameters["smoothing_value"] = default if self.smoothing_value is None else self.smoothing_value
+        parameters["effective_order"] = self.effective_order
+        parameters["lowercase"] = self.lowercase
+        parameters["tokenize"] = described(self.tokenize, self.spm_model)
+        if self.lowercase:
+            parameters["lowercase_unicode"] = unicodedata.unidata_version
+        return parameters
 
     @property
     def preparation(self) -> Preparation:
@@ -129,44 +150,46 @@ class Bleu(Metric):
         return Preparation(self.lowercase)
 
     @property
-    def recipe(self) -> dict[str, Any]:
-        """Every parameter and its value, JSON-ready; with what the tokenizer and lower case depend on."""
-        recipe: dict[str, Any] = {"max_order": self.max_order, "smoothing": self.smoothing}
-        default = bleu.VALUES[self.smoothing]
-        if default is not None:
-            recipe["smoothing_value"] = default if self.smoothing_value is None else self.smoothing_value
-        recipe["effective_order"] = self.effective_order
-        recipe["lowercase"] = self.lowercase
-        recipe["tokenize"] = described(self.tokenize, self.spm_model)
-        if self.lowercase:
-            recipe["lowercase_unicode"] = unicodedata.unidata_version
-        return recipe
-
-    @property
     def columns(self) -> tuple[str, ...]:
         """The names of the count columns: two lengths, then two columns an order."""
         return clipping.columns(self.max_order)
 
-    def score_of(self, values: Sequence[int], segment: bool = False) -> float:
-        """Return the score of counts as sacreBLEU's float."""
-        return bleu.score(values, self.smoothing, self.smoothing_value, self._effective(segment))
+    @property
+    def count_parameters(self) -> dict[str, str]:
+        """The settings that change the counts."""
+        return {"case": self.preparation.case, "tokenizer": described(self.tokenize, self.spm_model)}
 
-    def text_of(self, values: Sequence[int], segment: bool = False) -> str:
-        """Return the exact score of counts at six decimals."""
-        return bleu.text(values, self.smoothing, self.smoothing_value, self._effective(segment))
+    @property
+    def segmental(self) -> Bleu:
+        """The metric that scores single segments: with effective order, unless ``effective_order="never"``."""
+        return replace(self, effective_order="always") if self.effective_order == "segments" else self
 
-    def fraction_of(self, values: Sequence[int]) -> Fraction:
-        """Refuse: a root times an exponential is no fraction."""
-        raise UsageError("BLEU is irrational and has no score_fraction; score_text is its exact value rounded once.")
+    def join(self, other: Metric) -> Bleu | None:
+        """Return the metric with the longer n-grams of both, if texts are tokenized alike."""
+        if not isinstance(other, Bleu) or self.count_parameters != other.count_parameters:
+            return None
+        return self if self.max_order >= other.max_order else other
 
-    def orders_of(self, values: Sequence[int]) -> tuple[Order, ...]:
-        """Return the orders of counts; BLEU counts no reference n-grams."""
+    def float_score(self, values: Sequence[int]) -> float:
+        """Return the score of a row of counts as sacreBLEU's float."""
+        return bleu.score(values, *self._formula)
+
+    def decimal_score(self, values: Sequence[int]) -> str:
+        """Return the exact score of a row of counts at six decimals."""
+        return bleu.text(values, *self._formula)
+
+    def exact_score(self, values: Sequence[int]) -> None:
+        """Return None: BLEU, a root times an exponential, is irrational."""
+        return
+
+    def orders(self, values: Sequence[int]) -> tuple[Order, ...]:
+        """Return the orders of a row of counts; BLEU does not count the n-grams of references."""
         pairs = zip(values[2::2], values[3::2], strict=True)
         return tuple(Order("token", n, total, None, matches, 1) for n, (total, matches) in enumerate(pairs, 1))
 
-    def details_of(self, values: Sequence[int], segment: bool = False) -> dict[str, Any]:
+    def details(self, values: Sequence[int]) -> dict[str, Any]:
         """Return the brevity penalty, the lengths, and the precisions (0 to 100) that entered the score."""
-        entering = bleu.precisions(values, self.smoothing, self.smoothing_value, self._effective(segment))
+        entering = bleu.precisions(values, *self._formula)
         return {
             "brevity_penalty": bleu.brevity_penalty(values),
             "brevity_penalty_exact": bleu.brevity_penalty_exact(values),
@@ -174,11 +197,6 @@ class Bleu(Metric):
             "reference_length": values[1],
             "precisions": [None if precision is None else float(100 * precision) for precision in entering],
         }
-
-    @property
-    def segmental(self) -> Bleu:
-        """The metric that scores single segments: with the effective order, unless that is fixed."""
-        return replace(self, effective_order="always") if self.effective_order == "segments" else self
 
     @property
     def levels(self) -> tuple[Level, ...]:
@@ -190,18 +208,18 @@ class Bleu(Metric):
 
     def shares(self, values: Sequence[int]) -> tuple[OrderShare, ...]:
         """Return each order with its contribution and its gain; contributions add up to the score's six decimals."""
-        settings = self._settings
+        formula = self._formula
         return order_shares(
-            self.orders_of(values),
-            bleu_shares.worths(values, *settings),
-            bleu_shares.contributions(values, *settings),
-            bleu_shares.precisions(values, *settings),
-            bleu_shares.gains(values, *settings),
+            self.orders(values),
+            bleu_shares.worths(values, *formula),
+            bleu_shares.contributions(values, *formula),
+            bleu_shares.precisions(values, *formula),
+            bleu_shares.gains(values, *formula),
         )
 
     def arithmetic(self, values: Sequence[int]) -> tuple[str, ...]:
         """Return the steps from the precisions to the score, one on each line."""
-        return bleu_shares.arithmetic(values, *self._settings)
+        return bleu_shares.arithmetic(values, *self._formula)
 
     def changed_counts(self, values: Sequence[int], hypothesis: Sequence[int], matches: Sequence[int]) -> list[int]:
         """Return counts with so many more hypothesis n-grams and matches of each order; unigrams are the length too."""
@@ -216,26 +234,15 @@ class Bleu(Metric):
         return [candidate[1] for candidate in candidates].index(values[1])
 
     @property
-    def _settings(self) -> tuple[bleu.Smoothing, float | None, bool]:
-        return self.smoothing, self.smoothing_value, self._effective(False)
+    def _formula(self) -> tuple[bleu.Smoothing, float | None, bool]:
+        return self.smoothing, self.smoothing_value, self.effective_order == "always"
 
-    def _effective(self, segment: bool) -> bool:
-        return self.effective_order == "always" or (self.effective_order == "segments" and segment)
+    def count_pair(self, hypothesis: str, reference: str) -> Sequence[int]:
+        """Return the counts of one hypothesis and one reference."""
+        return self._rows(Aligned((hypothesis,), (reference,)))
 
-    def _segments(self, aligned: Aligned, threads: int) -> Segments:
-        self._warn_of_tokens(aligned)
-        rows = array("q")
-        for block in blocks(aligned):
-            rows.extend(self._rows(block))
-        return Segments(self, rows)
-
-    def _total(self, aligned: Aligned, threads: int) -> list[int]:
-        self._warn_of_tokens(aligned)
-        sums = [0] * len(self.columns)
-        for block in blocks(aligned):
-            part = Segments(self, self._rows(block)).total()
-            sums = [a + b for a, b in zip(sums, part, strict=True)]
-        return sums
+    def _count(self, aligned: Aligned, threads: int) -> CountTable:
+        return CountTable(self.count_recipe, self._rows(aligned), references=aligned.number)
 
     def _rows(self, aligned: Aligned) -> array[int]:
         if aligned.starts is None:
@@ -246,7 +253,11 @@ class Bleu(Metric):
             references = [tokens_of[start - first : end - first] for start, end in pairwise(aligned.starts)]
         return clipping.rows(self._tokens(aligned.hypotheses), references, self.max_order)
 
-    def _warn_of_tokens(self, aligned: Aligned) -> None:
+    def _tokens(self, texts: Sequence[str]) -> list[list[str]]:
+        split = tokenizer(self.tokenize, self.spm_model)
+        return [split(text) for text in self.preparation.cased(texts)]
+
+    def _warn(self, aligned: Aligned) -> None:
         if self.tokenize == "none" or sum(text.endswith(" .") for text in aligned.hypotheses) < LOOKS_TOKENIZED:
             return
         warnings.warn(
@@ -256,6 +267,19 @@ class Bleu(Metric):
             stacklevel=4,
         )
 
-    def _tokens(self, texts: Sequence[str]) -> list[list[str]]:
-        split = tokenizer(self.tokenize, self.spm_model)
-        return [split(text) for text in self.preparation.cased(texts)]
+
+def with_model(metrics: Sequence[Metric], spm_model: str) -> list[Metric]:
+    """Return the metrics with a SentencePiece model in each BLEU that names no other tokenizer.
+
+    Raises
+    ------
+    UsageError
+        If there is no such BLEU.
+    """
+    plain = [isinstance(metric, Bleu) and metric.tokenize == "13a" for metric in metrics]
+    if not any(plain):
+        raise UsageError("--spm-model is for a BLEU without a tokenizer of its own, and no metric is one: add -m BLEU.")
+    return [
+        replace(metric, tokenize="spm", spm_model=spm_model) if takes and isinstance(metric, Bleu) else metric
+        for metric, takes in zip(metrics, plain, strict=True)
+    ]

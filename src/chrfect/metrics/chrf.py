@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from chrfect import kernels
-from chrfect.counts import order_columns
+from chrfect.counts import CountRecipe, CountTable, order_columns
 from chrfect.errors import UsageError, shown
 from chrfect.formulas import fscore, fscore_shares
 from chrfect.metrics.base import Metric
-from chrfect.metrics.names import as_number, canonical
-from chrfect.metrics.references import Aligned, blocks
-from chrfect.metrics.result import Order, Result, Segments
+from chrfect.metrics.names import canonical_name, json_number
+from chrfect.metrics.order import Order
+from chrfect.metrics.references import Aligned
+from chrfect.metrics.result import Result
+from chrfect.metrics.scoring import field_values, read_value
 from chrfect.metrics.shares import Level, OrderShare, order_shares
 from chrfect.text.preparation import Preparation, Whitespace
 from chrfect.text.units import Unit, grapheme_version
@@ -37,6 +40,8 @@ CHOICES = {
 }
 FAMILIES = {"chrF": (6, 0), "chrF+": (6, 1), "chrF++": (6, 2), "wordF": (0, 4)}
 """The names of the family and what they mean: the orders of characters and of words."""
+
+_NAME = re.compile(r"(chrF|wordF)(\d+(?:\.\d+)?)?(\+{0,2})", re.IGNORECASE)
 
 MAX_ORDER = 1_000
 MAX_BETA = 1_000_000
@@ -116,31 +121,43 @@ class ChrF(Metric):
                 listed = " or ".join(map(repr, choices))
                 raise UsageError(f"{name} is {getattr(self, name)!r}; {listed} was expected.")
         keep, drop = self.preparation.kernel_keeps_whitespace, self.unreferenced == "drop"
-        plan = kernels.Plan(self.char_order, self.word_order, keep, drop)
-        object.__setattr__(self, "_plan", plan)
+        object.__setattr__(self, "_plan", kernels.Plan(self.char_order, self.word_order, keep, drop))
+
+    name: ClassVar[str] = "chrF"
 
     def __str__(self) -> str:
         base = "wordF" if not self.char_order else {1: "chrF+", 2: "chrF++"}.get(self.word_order, "chrF")
-        return canonical(base, self, ChrF(*FAMILIES[base]))
+        return canonical_name(base, self, dict(zip(("char_order", "word_order"), FAMILIES[base], strict=True)))
+
+    @classmethod
+    def names(cls) -> tuple[str, ...]:
+        """Return the names of the family."""
+        return tuple(FAMILIES)
+
+    @classmethod
+    def read_name(cls, name: str) -> dict[str, Any] | None:
+        """Return the orders, and the beta if there is one, that a name such as ``chrF3++`` stands for."""
+        found = _NAME.fullmatch(name)
+        family = found and next((known for known in FAMILIES if known.lower() == (found[1] + found[3]).lower()), None)
+        if not found or family is None:
+            return None
+        given: dict[str, Any] = dict(zip(("char_order", "word_order"), FAMILIES[family], strict=True))
+        return given | ({"beta": exact_beta(cls.read_number("beta", found[2]))} if found[2] else {})
+
+    @classmethod
+    def read_parameter(cls, key: str, value: str) -> Any:
+        """Return the value of a parameter as written in a name; beta exactly."""
+        return exact_beta(cls.read_number(key, value)) if key == "beta" else read_value(cls, key, value)
 
     @property
-    def recipe(self) -> dict[str, Any]:
+    def parameters(self) -> dict[str, Any]:
         """Every parameter and its value, JSON-ready; with the Unicode versions that lower case and graphemes use."""
-        recipe: dict[str, Any] = {
-            "char_order": self.char_order,
-            "word_order": self.word_order,
-            "beta": as_number(self.exact_beta),
-            "lowercase": self.lowercase,
-            "whitespace": self.whitespace,
-            "averaging": self.averaging,
-            "unreferenced": self.unreferenced,
-            "unit": self.unit,
-        }
+        parameters = {**field_values(self), "beta": json_number(self.exact_beta)}
         if self.lowercase:
-            recipe["lowercase_unicode"] = unicodedata.unidata_version
+            parameters["lowercase_unicode"] = unicodedata.unidata_version
         if self.unit == "grapheme":
-            recipe["grapheme_unicode"] = grapheme_version()
-        return recipe
+            parameters["grapheme_unicode"] = grapheme_version()
+        return parameters
 
     @property
     def exact_beta(self) -> int | Fraction:
@@ -154,41 +171,66 @@ class ChrF(Metric):
         return Preparation(self.lowercase, self.whitespace, self.unit)
 
     @property
-    def plan(self) -> kernels.Plan:
-        """Which n-grams of prepared texts are counted."""
-        return self._plan
-
-    @property
     def columns(self) -> tuple[str, ...]:
         """The names of the count columns, three an order."""
         return order_columns(self.char_order, self.word_order)
 
-    def score_of(self, values: Sequence[int], segment: bool = False) -> float:
-        """Return the score of counts as sacreBLEU's float."""
+    @property
+    def count_parameters(self) -> dict[str, str]:
+        """The settings that change the counts; whitespace and unit only where characters are counted."""
+        settings = {"case": self.preparation.case, "unreferenced": self.unreferenced}
+        if self.char_order:
+            settings["whitespace"] = self.whitespace
+            settings["unit"] = f"grapheme (Unicode {grapheme_version()})" if self.unit == "grapheme" else self.unit
+        return settings
+
+    def project(self, table: CountTable) -> CountTable:
+        """Return the table that this metric would have counted.
+
+        Fewer orders are a choice of columns. Rows of single segments that were counted under ``unreferenced="count"``
+        become those of ``"drop"``; sums, and the other direction, are errors.
+        """
+        given = dict(table.recipe.parameters)
+        if self.unreferenced == "drop" and given.get("unreferenced") == "count" and table.sizes is None:
+            return Metric.project(self, _drop_unreferenced(Metric.project(replace(self, unreferenced="count"), table)))
+        return Metric.project(self, table)
+
+    def join(self, other: Metric) -> ChrF | None:
+        """Return the metric with the longer orders of both, if texts are prepared alike."""
+        if not isinstance(other, ChrF):
+            return None
+        mine, theirs = self.count_parameters, other.count_parameters
+        if any(mine[key] != theirs[key] for key in mine.keys() & theirs.keys()):
+            return None
+        char_order, word_order = max(self.char_order, other.char_order), max(self.word_order, other.word_order)
+        return replace(self if self.char_order else other, char_order=char_order, word_order=word_order)
+
+    def float_score(self, values: Sequence[int]) -> float:
+        """Return the score of a row of counts as sacreBLEU's float."""
         return fscore.score(values, float(self.beta), self.averaging)
 
-    def text_of(self, values: Sequence[int], segment: bool = False) -> str:
-        """Return the exact score of counts at six decimals."""
+    def decimal_score(self, values: Sequence[int]) -> str:
+        """Return the exact score of a row of counts at six decimals."""
         return fscore.decimals(*fscore.ratio(values, self.exact_beta, self.averaging))
 
-    def fraction_of(self, values: Sequence[int]) -> Fraction:
-        """Return the exact score of counts."""
+    def exact_score(self, values: Sequence[int]) -> Fraction:
+        """Return the exact score of a row of counts."""
         return fscore.fraction(values, self.exact_beta, self.averaging)
 
-    def scores_of(self, rows: Sequence[int]) -> list[float]:
-        """Return the score of each row of a flattened table of segments."""
+    def float_scores(self, rows: Sequence[int]) -> list[float]:
+        """Return the score of each of many rows."""
         return fscore.scores(rows, len(self.columns), float(self.beta), self.averaging)
 
-    def score_array_of(self, rows: Sequence[int]) -> NDArray[float64]:
-        """Return :meth:`scores_of` as a NumPy array."""
+    def float_array(self, rows: Sequence[int]) -> NDArray[float64]:
+        """Return :meth:`float_scores` as a NumPy array."""
         return fscore.score_array(rows, len(self.columns), float(self.beta), self.averaging)
 
-    def texts_of(self, rows: Sequence[int]) -> list[str]:
-        """Return the exact score of each row of a flattened table of segments at six decimals."""
+    def decimal_scores(self, rows: Sequence[int]) -> list[str]:
+        """Return the exact score of each of many rows at six decimals."""
         return fscore.texts(rows, len(self.columns), self.exact_beta, self.averaging)
 
-    def orders_of(self, values: Sequence[int]) -> tuple[Order, ...]:
-        """Return the orders of counts, characters first."""
+    def orders(self, values: Sequence[int]) -> tuple[Order, ...]:
+        """Return the orders of a row of counts, characters first."""
         names = [("character", n) for n in range(1, self.char_order + 1)]
         names += [("word", n) for n in range(1, self.word_order + 1)]
         return tuple(
@@ -196,17 +238,17 @@ class ChrF(Metric):
             for (kind, n), triple in zip(names, fscore.triples(values), strict=True)
         )
 
-    def means_of(self, values: Sequence[int]) -> tuple[Fraction, Fraction] | None:
+    def mean_precision_recall(self, values: Sequence[int]) -> tuple[Fraction, Fraction] | None:
         """Return precision and recall averaged over the effective orders; None without any, or under per_order_f."""
         means = None if self.averaging == "per_order_f" else fscore.mean_precision_recall(values)
         return None if means is None else (100 * Fraction(*means[0]), 100 * Fraction(*means[1]))
 
-    def details_of(self, values: Sequence[int], segment: bool = False) -> dict[str, Any]:
+    def details(self, values: Sequence[int]) -> dict[str, Any]:
         """Return the exact score, and precision and recall (0 to 100) before F is taken of them."""
-        means = self.means_of(values)
+        means = self.mean_precision_recall(values)
         precision, recall = (None, None) if means is None else map(float, means)
         return {
-            "score_fraction": fscore.written(self.fraction_of(values)),
+            "score_fraction": fscore.written(self.exact_score(values)),
             "precision": precision,
             "recall": recall,
         }
@@ -230,7 +272,7 @@ class ChrF(Metric):
         """
         worths = fscore_shares.worths(values, self.exact_beta, self.averaging)
         contributions = fscore_shares.contributions(values, self.exact_beta, self.averaging)
-        return order_shares(self.orders_of(values), worths, contributions)
+        return order_shares(self.orders(values), worths, contributions)
 
     def arithmetic(self, values: Sequence[int]) -> tuple[str, ...]:
         """Return the steps from the orders to the score, one on each line."""
@@ -243,52 +285,29 @@ class ChrF(Metric):
         changed[2::3] = [n + more for n, more in zip(values[2::3], matches, strict=True)]
         return changed
 
-    def _pair(self, hypothesis: str, reference: str) -> Result:
+    def count_pair(self, hypothesis: str, reference: str) -> Sequence[int]:
+        """Return the counts of one hypothesis and one reference."""
         if self.unit != "codepoint":
-            return Metric._pair(self, hypothesis, reference)
+            return self._rows((hypothesis,), (reference,), 1)
         if self.lowercase:
             hypothesis, reference = hypothesis.lower(), reference.lower()
-        return Result(self, kernels.row(hypothesis, reference, self._plan), 1, None, None, True)
+        return kernels.row(hypothesis, reference, self._plan)
 
-    def _segments(self, aligned: Aligned, threads: int) -> Segments:
-        rows = array("q")
-        chosen: list[int | str] = []
-        for block in blocks(aligned):
-            block_rows, block_chosen = self._best(block, threads)
-            rows.extend(block_rows)
-            chosen += block_chosen
-        if aligned.starts is None and aligned.names is not None:
-            chosen = [aligned.names[0]] * len(aligned.hypotheses)
-        return Segments(self, rows, chosen or None)
+    def _pair(self, hypothesis: str, reference: str) -> Result:
+        return Result(self, self.count_pair(hypothesis, reference), 1, self, None, 1)
 
-    def _total(self, aligned: Aligned, threads: int) -> list[int]:
-        if aligned.starts is None and self.unit == "codepoint" and not self.lowercase:
-            return kernels.total(aligned.hypotheses, aligned.references, self._plan, threads)
-        sums = [0] * len(self.columns)
-        for block in blocks(aligned):
-            part = kernels.column_sums(self._best(block, threads)[0], len(sums))
-            sums = [a + b for a, b in zip(sums, part, strict=True)]
-        return sums
+    def _count(self, aligned: Aligned, threads: int) -> CountTable:
+        hypotheses, references, starts = aligned.hypotheses, aligned.references, aligned.starts
+        if starts is not None:
+            spans = zip(hypotheses, pairwise(starts), strict=True)
+            hypotheses = [hypothesis for hypothesis, (start, stop) in spans for _ in range(start, stop)]
+            references = references[starts[0] : starts[-1]]
+        return self._table(aligned, self._rows(hypotheses, references, threads))
 
-    def _best(self, aligned: Aligned, threads: int) -> tuple[array[int], list[int | str]]:
-        """Return the rows of the best reference of each segment, and which one it is where there were several."""
-        if aligned.starts is None:
-            return self._rows(aligned.hypotheses, aligned.references, threads), []
-        starts, origins = aligned.starts, aligned.origins or ()
-        spread = [
-            hypothesis for i, hypothesis in enumerate(aligned.hypotheses) for _ in range(starts[i], starts[i + 1])
-        ]
-        rows = self._rows(spread, aligned.references[starts[0] : starts[-1]], threads)
-        width = len(self.columns)
-        scores = fscore.scores(rows, width, float(self.beta), self.averaging)
-        best_rows = array("q")
-        chosen: list[int | str] = []
-        for start, end in pairwise(starts):
-            best = max(range(start - starts[0], end - starts[0]), key=scores.__getitem__)
-            best_rows.extend(rows[best * width : (best + 1) * width])
-            origin = origins[best + starts[0]]
-            chosen.append(origin if aligned.names is None else aligned.names[origin])
-        return best_rows, chosen
+    def _sum(self, aligned: Aligned, threads: int) -> tuple[Sequence[int], CountRecipe | None]:
+        if aligned.starts is not None or self.unit != "codepoint" or self.lowercase:
+            return Metric._sum(self, aligned, threads)
+        return kernels.total(aligned.hypotheses, aligned.references, self._plan, threads), None
 
     def _rows(self, hypotheses: Sequence[str], references: Sequence[str], threads: int) -> array[int]:
         preparation, plan = self.preparation, self._plan
@@ -302,6 +321,29 @@ class ChrF(Metric):
             return characters
         words = kernels.rows(hypotheses, references, plan._replace(char_order=0), threads)
         return _side_by_side(characters, 3 * self.char_order, words, 3 * self.word_order)
+
+    def _matrix(
+        self, hypotheses: list[str], columns: list[list[str]], threads: int, stop: list[BaseException]
+    ) -> NDArray[float64]:
+        if kernels.compiled is None:
+            return Metric._matrix(self, hypotheses, columns, threads, stop)
+        import numpy as np
+
+        out = np.empty((len(hypotheses), len(columns)))
+        preparation = self.preparation
+        texts = list(preparation.cased(hypotheses + [text for column in columns for text in column]))
+        kernels.compiled.fill_matrix(
+            out,
+            list(preparation.unit_strings(texts)),
+            texts,
+            list(accumulate(map(len, columns), initial=0)),
+            self._plan,
+            float(self.beta),
+            self.averaging == "per_order_f",
+            threads,
+            stop,
+        )
+        return out
 
 
 def exact_beta(beta: Any) -> int | Fraction:
@@ -317,6 +359,23 @@ def exact_beta(beta: Any) -> int | Fraction:
     except ValueError:
         raise UsageError(f"beta is {shown(beta)}; a number above 0 and at most {MAX_BETA:,} was expected.") from None
     return exact.numerator if exact.denominator == 1 else exact
+
+
+def _drop_unreferenced(table: CountTable) -> CountTable:
+    """Return rows of single segments with no hypothesis n-grams of an order in which the reference has none."""
+    import numpy as np
+
+    rows = np.array(table.to_numpy())
+    rows[:, 0::3][rows[:, 1::3] == 0] = 0
+    parameters = tuple((key, "drop" if key == "unreferenced" else value) for key, value in table.recipe.parameters)
+    return CountTable(
+        replace(table.recipe, parameters=parameters),
+        rows,
+        offsets=table.offsets,
+        origins=table.origins,
+        labels=table.labels,
+        references=table.references,
+    )
 
 
 def _side_by_side(left: array[int], left_width: int, right: array[int], right_width: int) -> array[int]:

@@ -3,32 +3,45 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from _typeshed import DataclassInstance
 
 _RESERVED = re.compile(r"[%,()|\s]")
 
 
-def canonical(base: str, metric: DataclassInstance, default: DataclassInstance) -> str:
-    """Return the name of a metric: its base, and in brackets what differs from the base's default value."""
-    changed = [
-        f"{field.name}={_in_a_name(getattr(metric, field.name))}"
-        for field in fields(metric)
-        if field.init and getattr(metric, field.name) != getattr(default, field.name)
-    ]
+def canonical_name(base: str, metric: DataclassInstance, defaults: Mapping[str, Any] | None = None) -> str:
+    """Return the name of a metric: its base, and in brackets each parameter that differs from its default.
+
+    Parameters
+    ----------
+    base : str
+        The name without parameters, such as ``"chrF++"``.
+    metric : dataclass
+        The metric.
+    defaults : mapping, optional
+        Defaults that the base sets, where they differ from those of the class.
+    """
+    changed = []
+    for field in fields(metric):
+        value = getattr(metric, field.name)
+        default = field.default if field.default_factory is MISSING else field.default_factory()
+        if field.init and value != (defaults or {}).get(field.name, default):
+            changed.append(f"{field.name}={_in_name(value)}")
     return base + (f"({','.join(changed)})" if changed else "")
 
 
-def as_number(value: int | Fraction) -> int | float | str:
-    """Return an exact number as it is written in JSON and names: a number where a float says it exactly, else "n/d".
+def json_number(value: int | Fraction) -> int | float | str:
+    """Return an exact number as JSON and names write it: a number where a float says it exactly, else ``"n/d"``.
 
     Examples
     --------
-    >>> as_number(Fraction(2, 5)), as_number(Fraction(1, 3))
+    >>> json_number(Fraction(2, 5)), json_number(Fraction(1, 3))
     (0.4, '1/3')
     """
     if isinstance(value, int):
@@ -36,14 +49,14 @@ def as_number(value: int | Fraction) -> int | float | str:
     return float(value) if Fraction(str(float(value))) == value else str(value)
 
 
-def as_stated(value: Any) -> str:
-    """Return a parameter as a signature states it."""
+def signature_value(value: Any) -> str:
+    """Return the value of a parameter as a signature writes it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
 
 
-def _in_a_name(value: Any) -> str:
+def _in_name(value: Any) -> str:
     if isinstance(value, str):
         return _RESERVED.sub(lambda found: "".join(f"%{byte:02X}" for byte in found[0].encode()), value)
-    return as_stated(as_number(value) if isinstance(value, Fraction) else value)
+    return signature_value(json_number(value) if isinstance(value, Fraction) else value)

@@ -1,4 +1,4 @@
-"""Hypotheses beside their references: checked, never guessed, never silently cut.
+"""Hypotheses and their references, set side by side: checked, never guessed, never silently truncated.
 
 The three layouts are told apart by how they are passed: one list, a mapping of named lists, or
 ``references_per_segment``. Missing (None) is not empty ("").
@@ -8,13 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from chrfect import kernels
+from chrfect.counts import ReferenceNumber
 from chrfect.errors import UsageError, shown
 
-References = Sequence[str] | Mapping[str, Sequence[str | None]]
-"""One reference a segment, or several lists of references by name, in which None is a missing one."""
+Texts = Iterable[str]
+"""Texts in the order of the segments: a list, a generator, an array, a series, or an Arrow array."""
+
+References = Texts | Mapping[str, Iterable[str | None]]
+"""One reference for each segment, or several lists of references by name, in which None is a missing one."""
+
+ReferencesPerSegment = Iterable[Iterable[str | None]]
+"""The references of each segment."""
 
 BLOCK = 8_192
 
@@ -27,7 +35,7 @@ LAYOUTS = (
 
 @dataclass(frozen=True, slots=True)
 class Aligned:
-    """Hypotheses and the references of each, flattened.
+    """Hypotheses and their references, flattened.
 
     Parameters
     ----------
@@ -35,9 +43,9 @@ class Aligned:
     references : sequence of str
         The references of all segments, in the order of the segments.
     starts : sequence of int or None
-        Where each segment's references begin, and the end; None where each segment has exactly one.
+        Where the references of each segment begin, and where the last end; None where each segment has exactly one.
     origins : sequence of int or None
-        For each flattened reference, its place among those that were passed for its segment.
+        For each flattened reference, its index among those that were passed for its segment.
     names : tuple of str or None
         The names of the reference sets, where they have any.
     """
@@ -48,18 +56,32 @@ class Aligned:
     origins: Sequence[int] | None = None
     names: tuple[str, ...] | None = None
 
+    @property
+    def number(self) -> ReferenceNumber:
+        """How many references each segment has; ``"var"`` if that varies."""
+        if self.starts is None:
+            return 1
+        numbers = {stop - start for start, stop in pairwise(self.starts)}
+        return numbers.pop() if len(numbers) == 1 else "var"
+
+    def reference_names(self) -> list[int | str] | None:
+        """Return the name, or else the index, of each flattened reference; None for one list without a name."""
+        if self.starts is None or self.origins is None:
+            return None if self.names is None else [self.names[0]] * len(self.hypotheses)
+        origins = self.origins[self.starts[0] : self.starts[-1]]
+        return list(origins) if self.names is None else [self.names[origin] for origin in origins]
+
 
 def align(
-    hypotheses: Sequence[str],
-    references: References | None,
-    references_per_segment: Sequence[Sequence[str | None]] | None = None,
+    hypotheses: Texts, references: References | None, references_per_segment: ReferencesPerSegment | None = None
 ) -> Aligned:
     """Check hypotheses and references in one of the three layouts and set them side by side.
 
     Raises
     ------
     UsageError
-        If the layout is not one of the three, an element is no text, numbers differ, or a segment has no reference.
+        If the layout is not one of the three, an element is not a text, numbers differ, or a segment has no
+        reference.
     """
     texts = _texts(hypotheses, "hypotheses")
     if not texts:
@@ -74,7 +96,7 @@ def align(
             str(name): _texts(stream, f"references[{name!r}]", missing=True) for name, stream in references.items()
         }
         if len(streams) < len(references):
-            raise UsageError(f"Two names in references are written alike: {', '.join(map(shown, references))}.")
+            raise UsageError(f"Two names in references are equal as text: {', '.join(map(shown, references))}.")
         if not streams:
             raise UsageError(f"references is an empty mapping. {LAYOUTS}")
         for name, stream in streams.items():
@@ -155,7 +177,7 @@ def _per_segment(lists: Any, number: int) -> list[Sequence[str | None]]:
 def _same_number(hypotheses: int, name: str, number: int) -> None:
     if hypotheses != number:
         raise UsageError(
-            f"There are {hypotheses} hypotheses and {number} entries in {name}; as many are needed. {LAYOUTS}"
+            f"There are {hypotheses} hypotheses and {number} entries in {name}; equal numbers were expected. {LAYOUTS}"
         )
 
 
@@ -185,7 +207,7 @@ def blocks(aligned: Aligned) -> list[Aligned]:
     for at in range(0, number, BLOCK):
         hypotheses = aligned.hypotheses[at : at + BLOCK]
         if aligned.starts is None:
-            blocks.append(Aligned(hypotheses, aligned.references[at : at + BLOCK]))
+            blocks.append(Aligned(hypotheses, aligned.references[at : at + BLOCK], names=aligned.names))
         else:
             starts = aligned.starts[at : at + BLOCK + 1]
             blocks.append(Aligned(hypotheses, aligned.references, starts, aligned.origins, aligned.names))

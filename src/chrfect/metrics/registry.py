@@ -1,138 +1,174 @@
-"""The text of a metric: one name on the command line, in JSON, in tables and in signatures, and it parses back."""
+"""The metrics by name: the same name on the command line, in JSON, in tables and in signatures."""
 
 from __future__ import annotations
 
-import re
-from dataclasses import fields
-from fractions import Fraction
-from typing import Any
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from difflib import get_close_matches
+from typing import Any, TypeVar
 
 from chrfect.errors import UsageError, shown
-from chrfect.metrics.bleu import Bleu
-from chrfect.metrics.chrf import FAMILIES, ChrF, exact_beta
-from chrfect.metrics.names import as_stated
+from chrfect.metrics.base import Metric
+from chrfect.metrics.names import signature_value
 
-_FAMILY = re.compile(r"(chrF|wordF)(\d+(?:\.\d+)?)?(\+{0,2})", re.IGNORECASE)
-_NUMBER = re.compile(r"\d{1,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?|\d{1,400}/0*[1-9]\d{0,400}", re.ASCII)
-_ENVIRONMENT = ("version", "lowercase_unicode", "grapheme_unicode")
+_METRICS: dict[str, type[Metric]] = {}
+_RESULT_PARTS = ("version", "references", "lowercase_unicode", "grapheme_unicode")
+"""Parts of a signature that say how a measurement was made, and are no parameters."""
+_LONGEST_NAME = 60
+
+MetricClass = TypeVar("MetricClass", bound=type[Metric])
 
 
-def parse(text: str) -> ChrF | Bleu:
+def register(metric: MetricClass) -> MetricClass:
+    """Make a metric known by its name: to `parse`, the command line, and wherever a metric's name is accepted.
+
+    Parameters
+    ----------
+    metric : type
+        A subclass of `Metric`, a frozen dataclass whose parameters all have defaults. Also a class decorator.
+
+    Returns
+    -------
+    type
+        The class itself.
+
+    Raises
+    ------
+    UsageError
+        If it is not such a class, or another metric has the name.
+    """
+    if not (isinstance(metric, type) and issubclass(metric, Metric) and is_dataclass(metric)):
+        raise UsageError(f"{shown(metric)} is not a metric; a dataclass that derives from chrfect.Metric was expected.")
+    try:
+        default = metric()
+        hash(default)
+    except TypeError as error:
+        raise UsageError(
+            f"{metric.__name__} cannot be registered ({error}); a frozen dataclass with a default for each parameter "
+            "was expected."
+        ) from None
+    for name in metric.names():
+        owner = next((known for known in _METRICS.values() if known.read_name(name) is not None), metric)
+        if (owner.__module__, owner.__qualname__) != (metric.__module__, metric.__qualname__):
+            raise UsageError(f"The name {name!r} belongs to {owner.__name__} already; choose another name.")
+    _METRICS[metric.name] = metric
+    return metric
+
+
+def metric_names() -> list[str]:
+    """Return the names of all registered metrics, without parameters.
+
+    Examples
+    --------
+    >>> metric_names()[:5]
+    ['chrF', 'chrF+', 'chrF++', 'wordF', 'BLEU']
+    """
+    return [name for metric in _METRICS.values() for name in metric.names()]
+
+
+def as_metric(metric: Metric | str) -> Metric:
+    """Return a metric that may be given by its name.
+
+    Raises
+    ------
+    UsageError
+        If it is neither a metric nor the name of one.
+    """
+    if isinstance(metric, Metric):
+        return metric
+    if isinstance(metric, str):
+        return parse(metric)
+    raise UsageError(f"metric is {shown(metric)}; a metric was expected, such as ChrF() or 'chrF++'.")
+
+
+def parse(text: str) -> Metric:
     """Return the metric that a text names.
 
     Parameters
     ----------
     text : str
-        ``chrF``, ``chrF+``, ``chrF++``, ``wordF`` or ``BLEU`` in any case, a beta behind the family name
-        (``chrF3++``), parameters in brackets (``chrF(beta=3,lowercase=yes)``); or a whole signature.
+        A name in any case, such as ``chrF``, ``chrF+``, ``chrF++``, ``wordF`` or ``BLEU``; with beta behind the
+        family name (``chrF3++``); with parameters in brackets (``chrF(beta=3,lowercase=yes)``); or a whole signature.
 
     Raises
     ------
     UsageError
-        If the text names no metric, or a parameter that the metric does not have.
+        If no metric has the name, or the metric does not have a parameter.
 
     Examples
     --------
+    >>> from chrfect import ChrF
     >>> parse("chrF3++") == ChrF(word_order=2, beta=3)
     True
     >>> str(parse("chrf(word_order=2, beta=0.5)")), str(parse("bleu(max_order=2)"))
     ('chrF++(beta=0.5)', 'BLEU(max_order=2)')
-    >>> parse(ChrF(unit="byte").signature)
-    ChrF(char_order=6, word_order=0, beta=2, lowercase=False, whitespace='remove',
-         averaging='mean_precision_recall', unreferenced='drop', unit='byte')
+    >>> parse(ChrF(unit="byte").signature) == ChrF(unit="byte")
+    True
     """
     if not isinstance(text, str):
-        raise UsageError(f"{shown(text)} names no metric; a text such as 'chrF++' was expected.")
-    name, *stated = text.split("|")
-    metric = _named(name.strip(), text)
-    for part in stated:
-        _check_stated(metric, part, text)
+        raise UsageError(f"{shown(text)} is not the name of a metric; a text such as 'chrF++' was expected.")
+    name, *parts = text.split("|")
+    metric = _read(name.strip(), text)
+    for part in parts:
+        _check_part(metric, part, text)
     return metric
 
 
-def _check_stated(metric: ChrF | Bleu, part: str, text: str) -> None:
-    """Refuse a part of a signature that says something else than the metric's text before it."""
+def _check_part(metric: Metric, part: str, text: str) -> None:
+    """Raise UsageError for a part of a signature that does not follow from the name of the metric before it."""
     key, _, value = part.partition(":")
-    if key in _ENVIRONMENT:
+    if key in _RESULT_PARTS:
         return
-    known = key in _parameters(type(metric))
-    if not known or value.partition(" (")[0] != as_stated(metric.recipe[key]).partition(" (")[0]:
+    known = metric.parameters
+    if key not in known or value.partition(" (")[0] != signature_value(known[key]).partition(" (")[0]:
         raise UsageError(
             f"{shown(part)} in the signature {shown(text)} does not follow from its metric {metric}; "
             "a signature is read only whole and as chrfect writes it."
         )
 
 
-def _named(written_name: str, text: str) -> ChrF | Bleu:
-    name, bracket, rest = written_name.partition("(")
+def _read(stated: str, text: str) -> Metric:
+    name, bracket, rest = stated.partition("(")
     name = name.strip()
     if bracket and not rest.endswith(")"):
-        raise _no_metric(text)
-    if name.lower() == "bleu":
-        return Bleu(**_given(rest, Bleu, text))
-    family = _FAMILY.fullmatch(name)
-    bases = {known.lower(): known for known in FAMILIES}
-    base = bases.get((family[1] + family[3]).lower()) if family else None
-    if family is None or base is None:
-        raise _no_metric(text)
-    char_order, word_order = FAMILIES[base]
-    given: dict[str, Any] = {"beta": _number(family[2], text)} if family[2] else {}
-    for key, value in _given(rest, ChrF, text).items():
-        if key in given:
-            raise UsageError(f"{key} is given twice in {text!r}.")
-        given[key] = value
-    return ChrF(**{"char_order": char_order, "word_order": word_order, **given})
+        raise _unknown(name, text)
+    for metric in _METRICS.values():
+        base = metric.read_name(name)
+        if base is not None:
+            given: dict[str, Any] = {}
+            for key, value in _parameters(rest, metric, text):
+                if key in given or (key == "beta" and key in base):
+                    raise UsageError(f"{key} is given twice in {text!r}.")
+                given[key] = value
+            return metric(**{**base, **given})
+    raise _unknown(name, text)
 
 
-def _no_metric(text: str) -> UsageError:
-    return UsageError(
-        f"{shown(text)} names no metric; expected one of {', '.join(FAMILIES)}, BLEU, with a beta such as chrF3++ "
-        "or parameters such as 'chrF++(beta=3,lowercase=yes)'."
-    )
-
-
-def _parameters(kind: type[ChrF] | type[Bleu]) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(kind) if field.init)
-
-
-def _given(rest: str, kind: type[ChrF] | type[Bleu], text: str) -> dict[str, Any]:
-    """Return the parameters in the brackets, read."""
-    known = _parameters(kind)
-    given: dict[str, Any] = {}
+def _parameters(rest: str, metric: type[Metric], text: str) -> Iterator[tuple[str, Any]]:
+    """Yield the name and the value of each parameter in the brackets."""
+    known = [field.name for field in fields(metric) if field.init]  # type: ignore[arg-type]
     for part in rest[:-1].split(",") if rest[:-1].strip() else ():
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or key not in known:
-            raise UsageError(f"{part.strip()!r} in {text!r} is no parameter; expected name=value with one of {known}.")
-        if key in given:
-            raise UsageError(f"{key} is given twice in {text!r}.")
-        given[key] = _read(key, value, text)
-    return given
-
-
-def _read(key: str, value: str, text: str) -> Any:
-    if key == "lowercase":
-        if value.lower() not in ("yes", "no", "true", "false"):
-            raise UsageError(f"lowercase is {value!r} in {text!r}; yes or no was expected.")
-        return value.lower() in ("yes", "true")
-    if key == "beta":
-        return _number(value, text)
-    if key == "smoothing_value":
+            listed = ", ".join(known)
+            raise UsageError(
+                f"{part.strip()!r} in {shown(text)} is not a parameter of {metric.name}; expected name=value with one "
+                f"of {listed}."
+            )
         try:
-            return float(value)
-        except ValueError:
-            raise UsageError(f"smoothing_value is {value!r} in {text!r}; a number was expected.") from None
-    if key.endswith("_order") and key != "effective_order":
-        if not re.fullmatch(r"[0-9]{1,9}", value):
-            raise UsageError(f"{key} is {shown(value)} in {shown(text)}; a whole number was expected.")
-        return int(value)
-    if key == "spm_model":
-        from urllib.parse import unquote
-
-        return unquote(value)
-    return value
+            yield key, metric.read_parameter(key, value)
+        except UsageError as error:
+            raise UsageError(f"In {shown(text)}: {error}") from None
 
 
-def _number(value: str, text: str) -> int | Fraction:
-    if not _NUMBER.fullmatch(value):
-        raise UsageError(f"beta is {shown(value)} in {shown(text)}; a number such as 2, 0.5 or 1/3 was expected.")
-    return exact_beta(Fraction(value))
+def _unknown(name: str, text: str) -> UsageError:
+    names = metric_names()
+    plain = {known.lower(): known for known in names} | {known.lower().replace("+", "p"): known for known in names}
+    close = get_close_matches(name.lower(), plain, 1) if len(name) <= _LONGEST_NAME else []
+    hint = f" Did you mean {plain[close[0]]}?" if close else ""
+    if "," in name and all(part.strip().lower() in plain for part in name.split(",")):
+        hint = f" Separate metrics with spaces: {' '.join(part.strip() for part in name.split(','))}."
+    return UsageError(
+        f"{shown(text)} is not the name of a metric; expected one of {', '.join(names)}, with a beta such as chrF3++ "
+        f"or parameters such as 'chrF++(beta=3,lowercase=yes)'.{hint}"
+    )

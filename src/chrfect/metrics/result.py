@@ -1,112 +1,29 @@
-"""Results that explain themselves."""
+"""Results: a score with every count behind it."""
 
 from __future__ import annotations
 
+import html
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING, Any, overload
 
 from chrfect._version import __version__
-from chrfect.counts import Counts
-from chrfect.formulas import fscore
+from chrfect.counts import CountRecipe, Counts, CountTable, ReferenceNumber
+from chrfect.metrics.order import Order
+from chrfect.metrics.scoring import Scoring
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
-    from chrfect.metrics.base import Metric
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """The counts of one order, and what follows from them on the scale 0 to 100.
-
-    Parameters
-    ----------
-    kind : str
-        ``"character"`` or ``"word"``; ``"token"`` for BLEU.
-    n : int
-        The length of the n-grams, at least 1.
-    hypothesis_ngrams, reference_ngrams, matches : int
-        Totals and clipped matches; BLEU does not count the reference's (None).
-    beta : int or Fraction
-        How many times more recall weighs than precision in :attr:`f`.
-
-    Examples
-    --------
-    >>> order = Order("character", 1, 4, 5, 4, 2)
-    >>> order.precision, order.recall, order.f_fraction, order.effective
-    (100.0, 80.0, Fraction(250, 3), True)
-    """
-
-    kind: str
-    n: int
-    hypothesis_ngrams: int
-    reference_ngrams: int | None
-    matches: int
-    beta: int | Fraction
-
-    @property
-    def effective(self) -> bool:
-        """Whether both sides, as far as they are counted, have an n-gram of this order."""
-        return bool(self.hypothesis_ngrams) and self.reference_ngrams != 0
-
-    @property
-    def precision_fraction(self) -> Fraction | None:
-        """100 × matches ÷ hypothesis n-grams; None without any."""
-        return Fraction(100 * self.matches, self.hypothesis_ngrams) if self.hypothesis_ngrams else None
-
-    @property
-    def recall_fraction(self) -> Fraction | None:
-        """100 × matches ÷ reference n-grams; None without any."""
-        return Fraction(100 * self.matches, self.reference_ngrams) if self.reference_ngrams else None
-
-    @property
-    def f_fraction(self) -> Fraction | None:
-        """F of this order's precision and recall; None if either is; 0 if both are 0."""
-        return fscore.order_f(self.hypothesis_ngrams, self.reference_ngrams or 0, self.matches, self.beta)
-
-    @property
-    def precision(self) -> float | None:
-        """:attr:`precision_fraction` as the nearest float."""
-        return _nearest(self.precision_fraction)
-
-    @property
-    def recall(self) -> float | None:
-        """:attr:`recall_fraction` as the nearest float."""
-        return _nearest(self.recall_fraction)
-
-    @property
-    def f(self) -> float | None:
-        """:attr:`f_fraction` as the nearest float."""
-        return _nearest(self.f_fraction)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the order as JSON-ready data."""
-        return {
-            "kind": self.kind,
-            "n": self.n,
-            "hypothesis_ngrams": self.hypothesis_ngrams,
-            "reference_ngrams": self.reference_ngrams,
-            "matches": self.matches,
-            "effective": self.effective,
-            "precision": self.precision,
-            "recall": self.recall,
-            "f": self.f,
-        }
-
-
-def _nearest(value: Fraction | None) -> float | None:
-    return None if value is None else float(value)
-
 
 class Result:
     """The score of a segment or of a corpus, and every count behind it.
 
-    It holds the metric and its integers; everything else is worked out when asked for.
+    A result holds the metric and the counts; everything else is computed when it is asked for. It converts to a
+    float, and a format such as ``f"{result:.2f}"`` applies to the score.
 
     Parameters
     ----------
@@ -116,128 +33,206 @@ class Result:
         The counts, in the order of the metric's columns.
     segment_count : int
         How many segments were summed.
+    scorer : Metric
+        The metric whose rule scores the counts: for a segment, ``metric.segmental``.
     reference : int or str, optional
-        For a segment with several references, the name or index of the one that was chosen.
-    segments : Segments, optional
-        The results of the segments, where they were asked for.
-    is_segment : bool
-        Whether this is the score of a segment, for metrics that score those by another rule (BLEU).
+        For a segment with several references, the index or the name of the chosen one.
+    references : int, "var" or None
+        How many references each segment has.
+    recipe : CountRecipe, optional
+        How the segments were counted; by default as the metric counts.
 
     Examples
     --------
     >>> from chrfect import ChrF
     >>> result = ChrF().sentence("the cat", "the cat sat")
-    >>> result.score_text, round(result.score, 2)
-    ('55.771011', 55.77)
+    >>> result.score_text, f"{result:.2f}"
+    ('55.771011', '55.77')
     >>> result.orders[0].matches, result.orders[0].reference_ngrams
     (6, 9)
     """
 
-    __slots__ = ("is_segment", "metric", "reference", "segment_count", "segments", "values")
+    __slots__ = ("_metric", "_recipe", "_reference", "_references", "_scorer", "_segment_count", "_values")
 
     def __init__(
         self,
-        metric: Metric,
+        metric: Scoring,
         values: Sequence[int],
-        segment_count: int = 1,
+        segment_count: int,
+        scorer: Scoring,
         reference: int | str | None = None,
-        segments: Segments | None = None,
-        is_segment: bool = False,
+        references: ReferenceNumber = None,
+        recipe: CountRecipe | None = None,
     ) -> None:
-        self.metric = metric
-        self.values = values
-        self.segment_count = segment_count
-        self.reference = reference
-        self.segments = segments
-        self.is_segment = is_segment
+        self._metric = metric
+        self._values = values
+        self._segment_count = segment_count
+        self._scorer = scorer
+        self._reference = reference
+        self._references = references
+        self._recipe = recipe
+
+    @property
+    def metric(self) -> Scoring:
+        """What was measured."""
+        return self._metric
+
+    @property
+    def values(self) -> Sequence[int]:
+        """The counts, in the order of the metric's columns."""
+        return self._values
+
+    @property
+    def segment_count(self) -> int:
+        """How many segments were summed."""
+        return self._segment_count
+
+    @property
+    def scorer(self) -> Scoring:
+        """The metric whose rule scores the counts: for a segment, ``metric.segmental``."""
+        return self._scorer
+
+    @property
+    def reference(self) -> int | str | None:
+        """For a segment with several references, the index or the name of the chosen one."""
+        return self._reference
+
+    @property
+    def references(self) -> ReferenceNumber:
+        """How many references each segment has; ``"var"`` if that varies, None if it is not known."""
+        return self._references
+
+    @property
+    def segments(self) -> Segments | None:
+        """The results of the segments, where they were kept."""
+        return None
 
     @property
     def score(self) -> float:
-        """The score, 0 to 100, as sacreBLEU's float, bit for bit."""
-        return self.metric.score_of(self.values, self.is_segment)
+        """The score as sacreBLEU's float, bit for bit."""
+        return self._scorer.float_score(self._values)
 
     @property
-    def score_fraction(self) -> Fraction:
-        """The exact score, 0 to 100; UsageError for BLEU, which is irrational."""
-        return self.metric.fraction_of(self.values)
+    def score_fraction(self) -> Fraction | None:
+        """The exact score; None where it is irrational, as for BLEU."""
+        return self._scorer.exact_score(self._values)
 
     @property
     def score_text(self) -> str:
         """The exact score rounded once to six decimals, ties to even."""
-        return self.metric.text_of(self.values, self.is_segment)
+        return self._scorer.decimal_score(self._values)
 
     @property
     def precision_fraction(self) -> Fraction | None:
         """Precision averaged over the effective orders, 0 to 100; None where F is not taken of such a mean."""
-        means = self.metric.means_of(self.values)
+        means = self._scorer.mean_precision_recall(self._values)
         return None if means is None else means[0]
 
     @property
     def recall_fraction(self) -> Fraction | None:
         """Recall averaged over the effective orders, 0 to 100; None where F is not taken of such a mean."""
-        means = self.metric.means_of(self.values)
+        means = self._scorer.mean_precision_recall(self._values)
         return None if means is None else means[1]
 
     @property
     def orders(self) -> tuple[Order, ...]:
         """The orders, characters first, then words; or those of tokens."""
-        return self.metric.orders_of(self.values)
+        return self._scorer.orders(self._values)
 
     @property
     def counts(self) -> Counts:
-        """The counts as a value that adds up with others of the same metric."""
-        return Counts(str(self.metric), self.metric.columns, tuple(self.values), self.segment_count)
+        """The counts as a value that adds up with others."""
+        recipe = self._recipe or self._metric.count_recipe
+        return Counts(recipe, tuple(self._values), self._segment_count, self._references)
+
+    @property
+    def signature(self) -> str:
+        """The metric's signature with the number of references: enough to repeat the measurement."""
+        return self._metric.signature_with(self._references)
 
     @property
     def mean_segment_score(self) -> float | None:
-        """The mean of the segments' scores (macro), beside :attr:`score` (micro); None where segments are not held."""
+        """The mean of the segments' scores (macro), beside :attr:`score` (micro); None where segments are not kept."""
         return None if self.segments is None else self.segments.mean_score
 
     def to_dict(self) -> dict[str, Any]:
         """Return the whole result as JSON-ready data, floats in full precision."""
         data: dict[str, Any] = {
-            "metric": str(self.metric),
+            "metric": str(self._metric),
             "score": self.score,
             "score_text": self.score_text,
-            **self.metric.details_of(self.values, self.is_segment),
-            "segment_count": self.segment_count,
+            **self._scorer.details(self._values),
+            "segment_count": self._segment_count,
             "orders": [order.to_dict() for order in self.orders],
-            "recipe": self.metric.recipe,
-            "signature": self.metric.signature,
+            "recipe": self._metric.parameters,
+            "signature": self.signature,
             "version": __version__,
         }
-        if self.reference is not None:
-            data["reference"] = self.reference
+        if self._reference is not None:
+            data["reference"] = self._reference
         if self.segments is not None:
             data["mean_segment_score"] = self.mean_segment_score
             data["segment_scores"] = self.segments.scores
         return data
 
+    def __float__(self) -> float:
+        return self.score
+
+    def __format__(self, format_spec: str) -> str:
+        return format(self.score, format_spec) if format_spec else str(self)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Result):
             return NotImplemented
-        return self.metric == other.metric and (tuple(self.values), self.reference, self.is_segment) == (
-            (tuple(other.values), other.reference, other.is_segment)
-        )
+        return self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash((self.metric, tuple(self.values), self.reference, self.is_segment))
+        return hash(self._key())
+
+    def _key(self) -> tuple[object, ...]:
+        return self._metric, self._scorer, tuple(self._values), self._segment_count, self._reference
 
     def __repr__(self) -> str:
-        return f"<{self.metric} {self.score_text} over {self.segment_count} segment(s)>"
+        segments = f"{self._segment_count:,} segment" + ("" if self._segment_count == 1 else "s")
+        return f"<{self._metric} {self.score_text} over {segments}>"
+
+    def _repr_html_(self) -> str:
+        rows = [("score", self.score_text), ("segments", f"{self._segment_count:,}"), ("signature", self.signature)]
+        cells = "".join(f"<tr><th>{name}</th><td>{html.escape(value)}</td></tr>" for name, value in rows)
+        return f"<table><caption>{html.escape(str(self._metric))}</caption>{cells}</table>"
+
+
+class CorpusResult(Result):
+    """The score of a corpus with the results of its segments; see :class:`Result`."""
+
+    __slots__ = ("_segments",)
+
+    def __init__(self, segments: Segments) -> None:
+        counts = segments.table.sum()
+        metric = segments.metric
+        super().__init__(metric, counts.values, counts.segments, metric, None, counts.references, counts.recipe)
+        self._segments = segments
+
+    @property
+    def segments(self) -> Segments:
+        """The results of the segments."""
+        return self._segments
+
+    @property
+    def mean_segment_score(self) -> float:
+        """The mean of the segments' scores (macro), beside :attr:`score` (micro)."""
+        return self._segments.mean_score
 
 
 class Segments(Sequence[Result]):
-    """The results of all segments, held as one table of integers.
+    """The results of all segments: a view of a table of counts.
 
     Parameters
     ----------
     metric : Metric
         What was measured.
-    rows : sequence of int
-        The counts of the segments, flattened.
-    chosen : sequence of int or str, optional
-        For each segment, the name or index of the reference that was chosen among several.
+    table : CountTable
+        One row for each segment.
 
     Examples
     --------
@@ -249,53 +244,47 @@ class Segments(Sequence[Result]):
     2
     """
 
-    def __init__(self, metric: Metric, rows: Sequence[int], chosen: Sequence[int | str] | None = None) -> None:
+    def __init__(self, metric: Scoring, table: CountTable) -> None:
         self.metric = metric
-        self.rows = rows
-        self.chosen = chosen
-        self._width = len(metric.columns)
+        self.table = table.choose(metric)
 
     def __repr__(self) -> str:
-        return f"<{self.metric} of {len(self)} segments, {self.mean_score:.6f} on average>"
+        return f"<{self.metric} of {len(self):,} segments, {self.mean_score:.6f} on average>"
 
     def __len__(self) -> int:
-        return len(self.rows) // self._width
+        return len(self.table)
 
     @overload
     def __getitem__(self, index: int) -> Result: ...
     @overload
-    def __getitem__(self, index: slice) -> list[Result]: ...
-    def __getitem__(self, index: int | slice) -> Result | list[Result]:
+    def __getitem__(self, index: slice) -> Segments: ...
+    def __getitem__(self, index: int | slice) -> Result | Segments:
         if isinstance(index, slice):
-            return [self[i] for i in range(*index.indices(len(self)))]
-        at = range(len(self))[index]
-        values = tuple(self.rows[at * self._width : (at + 1) * self._width])
-        chosen = None if self.chosen is None else self.chosen[at]
-        return Result(self.metric, values, reference=chosen, is_segment=True)
+            return Segments(self.metric, self.table[index])
+        counts = self.table[index]
+        chosen = None if self.table.origins is None else self.table.origins[index]
+        scorer = self.metric.segmental
+        return Result(self.metric, counts.values, 1, scorer, chosen, counts.references, counts.recipe)
 
     def __iter__(self) -> Iterator[Result]:
         return (self[i] for i in range(len(self)))
 
     @cached_property
     def scores(self) -> list[float]:
-        """The score of each segment, 0 to 100, as sacreBLEU's floats."""
-        return self.metric.scores_of(self.rows)
+        """The score of each segment as sacreBLEU's float."""
+        return self.metric.segmental.float_scores(self.table.rows)
 
     @cached_property
     def score_array(self) -> NDArray[float64]:
         """:attr:`scores` as a NumPy array."""
-        return self.metric.score_array_of(self.rows)
+        return self.metric.segmental.float_array(self.table.rows)
 
     @cached_property
     def score_texts(self) -> list[str]:
         """The exact score of each segment at six decimals."""
-        return self.metric.texts_of(self.rows)
+        return self.metric.segmental.decimal_scores(self.table.rows)
 
     @property
     def mean_score(self) -> float:
         """The mean of the scores."""
         return fsum(self.scores) / len(self)
-
-    def total(self) -> list[int]:
-        """Return the sum of the rows, a corpus's counts."""
-        return [sum(self.rows[column :: self._width]) for column in range(self._width)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -48,6 +49,11 @@ class Preparation:
     def kernel_keeps_whitespace(self) -> bool:
         """Whether a kernel has to count the whitespace of unit strings; otherwise it removes whitespace itself."""
         return self.whitespace == "keep" or self.unit != "codepoint"
+
+    @property
+    def case(self) -> str:
+        """``"mixed"``, or ``"lower"`` with the version of the Unicode tables that lower-casing reads."""
+        return f"lower (Unicode {unicodedata.unidata_version})" if self.lowercase else "mixed"
 
     def cased(self, texts: Sequence[str]) -> Sequence[str]:
         """Return the texts, lower-cased if the preparation says so."""

@@ -102,7 +102,7 @@ class Orders:
 
     def __init__(self, hypotheses: Sequence[str], references: Sequence[str], unit: Unit) -> None:
         metric = ChrF(char_order=CHARACTERS, word_order=WORDS, unit=unit)
-        counts = np.array(metric.segments(hypotheses, references).rows, dtype=np.int64)
+        counts = metric.count(hypotheses, references).to_numpy()
         self.counts = counts.reshape(len(hypotheses), CHARACTERS + WORDS, 3)
         self._fs: dict[float, Floats] = {}
 

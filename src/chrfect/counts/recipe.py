@@ -1,0 +1,126 @@
+"""How texts were counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from chrfect.errors import UsageError
+
+SCHEMA = 2
+"""The version of the layout in which counts are written."""
+
+
+@dataclass(frozen=True, slots=True)
+class CountRecipe:
+    """How texts were counted: everything that decides the integers, and nothing else.
+
+    Two metrics that count alike have equal recipes: beta, smoothing and averaging are no part of it.
+
+    Parameters
+    ----------
+    family : str
+        The name of the metric class, such as ``"chrF"``.
+    columns : tuple of str
+        The names of the columns, such as ``"character-1.matches"``.
+    parameters : tuple of (str, str)
+        Name and value of each setting that changes the integers, with the version of the Unicode tables or of the
+        tokenizer that was read.
+    choice : str or None
+        The metric that chose one of several references for each segment; None where there was no choice.
+
+    Examples
+    --------
+    >>> from chrfect import ChrF
+    >>> ChrF(beta=1).count_recipe == ChrF(beta=3).count_recipe
+    True
+    >>> dict(ChrF(char_order=0, word_order=1).count_recipe.parameters)
+    {'case': 'mixed', 'unreferenced': 'drop'}
+    """
+
+    family: str
+    columns: tuple[str, ...]
+    parameters: tuple[tuple[str, str], ...] = ()
+    choice: str | None = None
+
+    def merge(self, other: CountRecipe) -> CountRecipe:
+        """Return the recipe of both parts together.
+
+        Raises
+        ------
+        UsageError
+            If the parts were counted differently; the message names the first difference.
+        """
+        if self == other:
+            return self
+        difference = self.difference(other)
+        if difference:
+            raise UsageError(f"These counts do not add up: {difference}. Count both parts with the same settings.")
+        if self.choice and other.choice and self.choice != other.choice:
+            raise UsageError(
+                f"These counts do not add up: the references of one part were chosen by {self.choice}, those of the "
+                f"other by {other.choice}. Add the tables before choosing."
+            )
+        return self if self.choice else other
+
+    def difference(self, other: CountRecipe) -> str | None:
+        """Return the first difference between two recipes in words, or None if they count alike."""
+        if self.family != other.family:
+            return f"one was counted for {self.family}, the other for {other.family}"
+        for name, mine, theirs in _settings(self, other):
+            if mine != theirs:
+                return f"{name} is {mine} in one and {theirs} in the other"
+        if self.columns != other.columns:
+            extra = sorted(set(self.columns) ^ set(other.columns))
+            return f"only one of them has the column {extra[0]}" if extra else "their columns are in another order"
+        return None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the recipe as JSON-ready data."""
+        return {
+            "family": self.family,
+            "columns": list(self.columns),
+            "parameters": dict(self.parameters),
+            "choice": self.choice,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> CountRecipe:
+        """Return the recipe that :meth:`to_dict` wrote.
+
+        Raises
+        ------
+        UsageError
+            If a part is missing or of the wrong type.
+        """
+        try:
+            family, columns, choice = data["family"], tuple(data["columns"]), data["choice"]
+            parameters = tuple(data["parameters"].items())
+        except (KeyError, TypeError, AttributeError) as error:
+            raise UsageError(
+                f"This recipe is incomplete ({error}); expected what CountRecipe.to_dict writes."
+            ) from None
+        texts = (family, *columns, *(text for pair in parameters for text in pair))
+        if not all(isinstance(text, str) for text in texts) or not isinstance(choice, str | None):
+            raise UsageError("This recipe is malformed; expected what CountRecipe.to_dict writes.")
+        return cls(family, columns, parameters, choice)
+
+
+def _settings(one: CountRecipe, other: CountRecipe) -> Iterator[tuple[str, str, str]]:
+    mine, theirs = dict(one.parameters), dict(other.parameters)
+    for name in dict.fromkeys((*mine, *theirs)):
+        yield name, mine.get(name, "not set"), theirs.get(name, "not set")
+
+
+def order_columns(char_order: int, word_order: int) -> tuple[str, ...]:
+    """Return the column names of F-score counts: characters first, then words, three columns an order.
+
+    Examples
+    --------
+    >>> order_columns(1, 0)
+    ('character-1.hypothesis', 'character-1.reference', 'character-1.matches')
+    """
+    orders = [f"character-{n}" for n in range(1, char_order + 1)]
+    orders += [f"word-{n}" for n in range(1, word_order + 1)]
+    return tuple(f"{order}.{side}" for order in orders for side in ("hypothesis", "reference", "matches"))

@@ -1,0 +1,97 @@
+"""Several metrics at once: texts are counted once for all metrics that count alike."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator, Sequence
+
+from chrfect.counts import CountTable
+from chrfect.metrics.base import Metric, thread_number
+from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, blocks
+from chrfect.metrics.result import CorpusResult, Result, Segments
+
+
+def score_corpus(
+    metrics: Sequence[Metric],
+    hypotheses: Texts,
+    references: References | None = None,
+    *,
+    references_per_segment: ReferencesPerSegment | None = None,
+    segments: bool = False,
+    threads: int | None = None,
+) -> list[Result]:
+    """Return the result of each metric for a corpus; texts are counted once for all metrics that count alike.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+        The metrics, such as chrF and chrF++.
+    hypotheses, references, references_per_segment, threads
+        As in :meth:`Metric.corpus`.
+    segments : bool
+        Whether to keep the results of the segments.
+
+    Returns
+    -------
+    list of Result
+        One for each metric; with `segments`, of the class CorpusResult.
+
+    Raises
+    ------
+    UsageError
+        As :meth:`Metric.corpus`.
+
+    Examples
+    --------
+    >>> from chrfect import parse
+    >>> results = score_corpus([parse("chrF"), parse("chrF++")], ["a cat"], ["the cat"])
+    >>> [f"{result.metric} {result:.2f}" for result in results]
+    ['chrF 42.06', 'chrF++ 36.55']
+    """
+    if not metrics:
+        return []
+    aligned = metrics[0]._align(hypotheses, references, references_per_segment)
+    for metric in metrics[1:]:
+        metric._warn(aligned)
+    results: dict[int, Result] = {}
+    for joined, places in _joined(metrics):
+        members = [metrics[place] for place in places]
+        results.update(zip(places, _score(joined, members, aligned, segments, thread_number(threads)), strict=True))
+    return [results[place] for place in range(len(metrics))]
+
+
+def _score(
+    joined: Metric, members: Sequence[Metric], aligned: Aligned, segments: bool, threads: int
+) -> Iterator[Result]:
+    """Yield the result of each member, whose counts are projected from those of the joined metric."""
+    number = len(aligned.hypotheses)
+    if not segments and aligned.starts is None:
+        values, recipe = joined._sum(aligned, threads)
+        sizes = array("q", [number])
+        total = CountTable(recipe or joined.count_recipe, array("q", values), sizes=sizes, references=aligned.number)
+        for metric in members:
+            yield metric.score(total.project(metric))
+        return
+    tables: list[list[CountTable]] = [[] for _ in members]
+    for block in blocks(aligned):
+        counted = joined._count(block, threads)
+        for metric, parts in zip(members, tables, strict=True):
+            chosen = counted.project(metric).choose(metric)
+            parts.append(chosen if segments else chosen.sum_by([None] * len(chosen)))
+    for metric, parts in zip(members, tables, strict=True):
+        table = CountTable.concatenate(parts)
+        yield CorpusResult(Segments(metric, table)) if segments else metric.score(table)
+
+
+def _joined(metrics: Sequence[Metric]) -> list[tuple[Metric, list[int]]]:
+    """Return the metrics to count by, each with the places of the metrics that follow from its counts."""
+    groups: list[tuple[Metric, list[int]]] = []
+    for place, metric in enumerate(metrics):
+        for i, (joined, places) in enumerate(groups):
+            both = joined.join(metric)
+            if both is not None:
+                groups[i] = both, [*places, place]
+                break
+        else:
+            groups.append((metric, [place]))
+    return groups
