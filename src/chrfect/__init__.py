@@ -11,9 +11,9 @@ if _TYPE_CHECKING:
     from chrfect.catalogue import run
     from chrfect.counts import CountRecipe, Counts, CountTable
     from chrfect.errors import ChrfectError, ChrfectWarning, ContractError, InputFileError, UsageError, WorkError
-    from chrfect.explanation import explain, explain_corpus
+    from chrfect.explanation import CorpusExplanation, Explanation, explain, explain_corpus
     from chrfect.matrices.matrix import pairwise
-    from chrfect.metrics import Bleu, ChrF, CorpusResult, Metric, Order, Result, Segments, parse, register
+    from chrfect.metrics import Bleu, ChrF, CorpusResult, Metric, Order, Result, Scoring, Segments, parse, register
 
 __all__ = [
     "Bleu",
@@ -21,14 +21,17 @@ __all__ = [
     "ChrfectError",
     "ChrfectWarning",
     "ContractError",
+    "CorpusExplanation",
     "CorpusResult",
     "CountRecipe",
     "CountTable",
     "Counts",
+    "Explanation",
     "InputFileError",
     "Metric",
     "Order",
     "Result",
+    "Scoring",
     "Segments",
     "UsageError",
     "WorkError",
@@ -45,9 +48,20 @@ _MODULES = {
     "catalogue": ["run"],
     "counts": ["CountRecipe", "CountTable", "Counts"],
     "errors": ["ChrfectError", "ChrfectWarning", "ContractError", "InputFileError", "UsageError", "WorkError"],
-    "explanation": ["explain", "explain_corpus"],
+    "explanation": ["CorpusExplanation", "Explanation", "explain", "explain_corpus"],
     "matrices.matrix": ["pairwise"],
-    "metrics": ["Bleu", "ChrF", "CorpusResult", "Metric", "Order", "Result", "Segments", "parse", "register"],
+    "metrics": [
+        "Bleu",
+        "ChrF",
+        "CorpusResult",
+        "Metric",
+        "Order",
+        "Result",
+        "Scoring",
+        "Segments",
+        "parse",
+        "register",
+    ],
 }
 
 if not _TYPE_CHECKING:  # a type checker would accept every name

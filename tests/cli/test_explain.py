@@ -78,7 +78,7 @@ def test_other_wrong_arguments_are_named(capsys, tmp_path):
     assert main(["explain", REFERENCE, "-i", SYSTEM, "--limit", "0"]) == 2
     assert "limit is 0; a whole number of at least 1" in capsys.readouterr().err
     assert main(["explain", REFERENCE, "-i", SYSTEM, "-m", "meteor"]) == 2
-    assert "names no metric" in capsys.readouterr().err
+    assert "is not the name of a metric" in capsys.readouterr().err
     assert main(["explain", REFERENCE, "-i", SYSTEM, "-o", str(tmp_path / "no" / "where.html")]) == 1
     assert "no such file" in capsys.readouterr().err
 

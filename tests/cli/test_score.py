@@ -97,7 +97,7 @@ def test_a_text_score_never_exceeds_100(folder, capsys):
         (["score", "ref", "-i", "long"], "ref has 2 lines and long has 3 lines"),
         (["score", "empty", "-i", "hyp"], "empty: the file is empty"),
         (["score", "ref", "-i", "latin"], "latin: line 2, byte 1 of the line is 0xE9"),
-        (["score", "ref", "-i", "hyp", "-m", "chr"], "'chr' names no metric"),
+        (["score", "ref", "-i", "hyp", "-m", "chr"], "'chr' is not the name of a metric"),
         (["score", "ref", "-i", "hyp", "--threads", "0"], "threads is 0"),
         (["score", "ref", "-i", "hyp", "--decimals", "99"], "--decimals is 99"),
         (["score", "-", "-i", "-"], "- (standard input) is given more than once"),

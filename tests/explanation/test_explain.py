@@ -179,7 +179,7 @@ def test_wrong_arguments_are_named(arguments, message):
 def test_a_metric_may_be_given_by_its_name():
     assert explain("chrF++", "a cat", "the cat") == explain(parse("chrF++"), "a cat", "the cat")
     assert explain_corpus("wordF", ["a"], ["b"]) == explain_corpus(parse("wordF"), ["a"], ["b"])
-    with pytest.raises(UsageError, match="'chrf---' names no metric"):
+    with pytest.raises(UsageError, match="'chrf---' is not the name of a metric"):
         explain("chrf---", "a", "b")
     with pytest.raises(UsageError, match=r"metric is 3; a metric such as ChrF\(\) or a name such as 'chrF\+\+' was"):
         explain(3, "a", "b")

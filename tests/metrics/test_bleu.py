@@ -1,5 +1,6 @@
 """Bleu over texts: sacreBLEU's scores, several references, missing ones, and a name that parses back."""
 
+import inspect
 import pickle
 import random
 
@@ -113,9 +114,11 @@ def test_a_result_explains_itself():
     assert data["recipe"]["effective_order"] == "segments"
 
 
-def test_it_has_no_fraction_and_says_why():
-    with pytest.raises(UsageError, match="irrational"):
-        _ = Bleu(tokenize="none").sentence("a", "a").score_fraction
+def test_it_is_irrational_and_has_no_fraction():
+    result = Bleu(tokenize="none").sentence("a", "a")
+    assert result.score_fraction is result.precision_fraction is None
+    assert hasattr(result, "score_fraction")
+    assert dict(inspect.getmembers(result))["score_text"] == "100.000000"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from chrfect.explanation.report.context import cut, in_context
 from chrfect.explanation.report.shading import Texts
 from chrfect.explanation.value import Candidate, CorpusExplanation, Explanation, Frequent, Run, Runs
 from chrfect.formulas.decimals import apportion
-from chrfect.metrics import Metric, Result
+from chrfect.metrics import Result, Scoring
 from chrfect.metrics.shares import OrderShare
 from chrfect.report.document import Block, Document, Heading, Paragraph
 from chrfect.report.table import Cell, Table
@@ -118,7 +118,7 @@ def _score(why: Explanation | CorpusExplanation) -> list[Block]:
     return [_contributions_table(why.orders, why.result), *steps]
 
 
-def _all_references_count(metric: Metric) -> bool:
+def _all_references_count(metric: Scoring) -> bool:
     return any(level.over_all_references for level in metric.levels)
 
 
