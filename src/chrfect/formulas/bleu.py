@@ -8,10 +8,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from contextlib import suppress
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from chrfect import kernels
 from chrfect.formulas.rounding import nearest
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
 
 Smoothing = Literal["none", "floor", "add-k", "exp", "method1", "method2", "method3"]
 
@@ -60,6 +66,13 @@ def score(
     >>> score((4, 5, 4, 3, 3, 2, 2, 1, 1, 0), "exp")
     46.30777161991026
     """
+    return _score(row, smoothing, value, effective_order, float)
+
+
+def _score(
+    row: Sequence[int], smoothing: Smoothing, value: float | None, effective_order: bool, real: type[Any]
+) -> float:
+    """Return BLEU with precisions of the type `real`: float, or NumPy's float32."""
     pairs = list(_pairs(row))
     if not any(matches for _, matches in pairs):
         return 0.0
@@ -68,13 +81,13 @@ def score(
     precisions = [0.0] * effective
     halving = 1.0
     for index, (total, matches) in enumerate(pairs):
-        numerator, denominator = float(matches), float(total)
+        numerator, denominator = real(matches), real(total)
         if kind == "add-k" and index:
             numerator, denominator = numerator + amount, denominator + amount
         if not denominator:
             if not fill:
                 break
-            denominator = 1.0
+            denominator = real(1)
         if effective_order:
             effective = index + 1
         if numerator:
@@ -86,6 +99,57 @@ def score(
             precisions[index] = 100.0 * amount / denominator
     logarithms = [math.log(precision) if precision else _LOG_OF_ZERO for precision in precisions[:effective]]
     return brevity_penalty(row) * math.exp(sum(logarithms) / effective)
+
+
+def score_array(
+    rows: Sequence[int],
+    width: int,
+    smoothing: Smoothing = "none",
+    value: float | None = None,
+    effective_order: bool = False,
+) -> NDArray[float64]:
+    """Return :func:`score` of each row of a flattened table as a NumPy array.
+
+    Examples
+    --------
+    >>> score_array([4, 5, 4, 3, 3, 2, 2, 1, 1, 0] * 2, 10, "exp")
+    array([46.30777162, 46.30777162])
+    """
+    import numpy as np
+
+    if kernels.compiled is not None:
+        kind, amount, fill = _settings(smoothing, value, effective_order)
+        with suppress(OverflowError):
+            return np.frombuffer(kernels.compiled.bleu_scores(rows, width, kind, amount, fill, effective_order, False))
+    starts = range(0, len(rows), width)
+    return np.array([score(rows[at : at + width], smoothing, value, effective_order) for at in starts])
+
+
+def single_precision(
+    rows: Sequence[int],
+    width: int,
+    smoothing: Smoothing = "none",
+    value: float | None = None,
+    effective_order: bool = False,
+) -> NDArray[float64]:
+    """Return what sacreBLEU's bootstrap makes of each row of a flattened table, which it holds as float32.
+
+    Its precisions are float32, their logarithms and the score are not.
+
+    Examples
+    --------
+    >>> single_precision([4, 5, 4, 3, 3, 2, 2, 1, 1, 0], 10, "exp")
+    array([46.30777118])
+    """
+    import numpy as np
+
+    if kernels.compiled is not None:
+        kind, amount, fill = _settings(smoothing, value, effective_order)
+        with suppress(OverflowError):
+            return np.frombuffer(kernels.compiled.bleu_scores(rows, width, kind, amount, fill, effective_order, True))
+    single = np.float32
+    starts = range(0, len(rows), width)
+    return np.array([_score(rows[at : at + width], smoothing, value, effective_order, single) for at in starts])
 
 
 def precisions(

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from chrfect import kernels
 
 if TYPE_CHECKING:
-    from numpy import float64
+    from numpy import float32, float64
     from numpy.typing import NDArray
 
 Averaging = Literal["mean_precision_recall", "per_order_f"]
@@ -223,6 +223,41 @@ def score_array(rows: Sequence[int], width: int, beta: float, averaging: Averagi
         with suppress(OverflowError):
             return np.frombuffer(kernels.compiled.scores(rows, width, beta, averaging == "per_order_f"))
     return np.array(scores(rows, width, beta, averaging))
+
+
+def single_precision(rows: Sequence[int], width: int, beta: float, averaging: Averaging) -> NDArray[float32]:
+    """Return what sacreBLEU's bootstrap makes of each row of a flattened table, all of its operations in float32.
+
+    Examples
+    --------
+    >>> single_precision([4, 5, 4, 2, 2, 0], 3, 2.0, "mean_precision_recall")
+    array([83.33333,  0.     ], dtype=float32)
+    """
+    import numpy as np
+
+    table = np.asarray(rows, np.float32).reshape(-1, width // 3, 3)
+    hypothesis, reference, matches = np.moveaxis(table, 2, 0)
+    factor, effective = beta**2, (hypothesis > 0) & (reference > 0)
+    precisions, recalls, each_f = (np.zeros(len(table), np.float32) for _ in range(3))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        precision = np.where(hypothesis > 0, matches / hypothesis, np.float32(EPSILON))
+        recall = np.where(reference > 0, matches / reference, np.float32(EPSILON))
+        below = factor * precision + recall
+        f = np.where(below > 0, (1 + factor) * precision * recall / below, np.float32(EPSILON))
+        for order in range(width // 3):
+            precisions += np.where(effective[:, order], precision[:, order], np.float32(0))
+            recalls += np.where(effective[:, order], recall[:, order], np.float32(0))
+            each_f += f[:, order]
+        if averaging == "per_order_f":
+            each_f *= 100
+            each_f /= width // 3
+            return each_f
+        orders = np.sum(effective, axis=1, dtype=np.float32)
+        precisions /= orders
+        recalls /= orders
+        score = (1 + factor) * precisions * recalls
+        score /= factor * precisions + recalls
+    return np.where(precisions + recalls > 0, 100 * score, np.float32(0)).astype(np.float32, copy=False)
 
 
 def texts(rows: Sequence[int], width: int, beta: Exact, averaging: Averaging) -> list[str]:

@@ -1,0 +1,171 @@
+"""The bootstrap over segments: scores of resampled corpora, and the intervals that they give."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import numpy as np
+
+from chrfect.errors import UsageError
+from chrfect.inference.stream import Stream
+from chrfect.inference.sums import Rows, check, in_threads
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from chrfect.inference.sums import Floats, Integers
+
+Score = Callable[["Integers"], "Floats"]
+"""From sums of counts, a row each, to scores."""
+
+Method = Literal["percentile", "bca"]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A confidence interval and how it was made.
+
+    Parameters
+    ----------
+    lower, upper : float
+        The bounds.
+    mean : float
+        The mean over the resamples.
+    level : float
+        The confidence, between 0 and 1.
+    method : str
+        ``"percentile"``, ``"bca"`` or ``"sacrebleu"``.
+    trials : int
+        How many resamples were drawn.
+    seed : int or None
+        The seed of the draws; None where the operating system chose it.
+    """
+
+    lower: float
+    upper: float
+    mean: float
+    level: float
+    method: str
+    trials: int
+    seed: int | None
+
+    def __str__(self) -> str:
+        return f"{self.level:.0%} {self.method} bootstrap, {self.trials:,} trials, seed {self.seed}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the interval as JSON-ready data."""
+        return asdict(self)
+
+
+def bootstrap(
+    tables: Sequence[Integers], score: Score, *, trials: int = 1000, seed: int | None = 12345, threads: int = 1
+) -> NDArray[np.float64]:
+    """Return the scores of resampled corpora: segments drawn with replacement, the same ones for every table.
+
+    Parameters
+    ----------
+    tables : sequence of int64 arrays, (segments, columns)
+        The counts of each system.
+    score : callable
+        From sums of counts (trials, columns) to scores.
+    trials : int
+        Resamples, at least 1.
+    seed : int or None
+        The seed of the draws.
+    threads : int
+        At least 1; the results do not depend on it.
+
+    Returns
+    -------
+    array of float64, (tables, trials)
+
+    Raises
+    ------
+    UsageError
+        If the tables differ in length, or there is no segment or no trial.
+
+    Examples
+    --------
+    >>> table = np.array([[1, 1], [1, 2], [0, 1]])
+    >>> bootstrap([table], lambda sums: sums[:, 0] / sums[:, 1], trials=3)
+    array([[0.33333333, 0.66666667, 0.25      ]])
+    """
+    check(tables, trials)
+    every = [Rows(table) for table in tables]
+
+    def scores(indices: NDArray[np.int32]) -> Floats:
+        return np.array([score(rows.drawn(indices)) for rows in every])
+
+    blocks = Stream(seed).indices(trials, len(tables[0]))
+    return np.concatenate(list(in_threads(scores, blocks, threads)), axis=1)
+
+
+def leave_one_out(table: Integers, score: Score) -> Floats:
+    """Return the score of the corpus without each of its segments in turn."""
+    return score(np.ascontiguousarray(table.sum(axis=0) - table))
+
+
+def interval(
+    scores: Floats,
+    observed: float,
+    jackknife: Floats | None = None,
+    *,
+    method: Method = "percentile",
+    level: float = 0.95,
+    seed: int | None = 12345,
+) -> Interval:
+    """Return the confidence interval that resampled scores, or differences of scores, give.
+
+    Parameters
+    ----------
+    scores : array
+        One value a resample.
+    observed : float
+        The value of the corpus itself.
+    jackknife : array, optional
+        The values without each of the segments (:func:`leave_one_out`); ``"bca"`` needs them.
+    method : {"percentile", "bca"}
+        Quantiles of the resamples; or those corrected for bias and acceleration (Efron 1987).
+    level : float
+        The confidence, between 0 and 1.
+    seed : int or None
+        The seed that the scores were drawn with.
+
+    Raises
+    ------
+    UsageError
+        If there is no such method, or the level is no probability.
+
+    Examples
+    --------
+    >>> bounds = interval(np.arange(101.0), 50.0)
+    >>> round(bounds.lower, 9), round(bounds.upper, 9), bounds.mean
+    (2.5, 97.5, 50.0)
+    """
+    if method not in get_args(Method):
+        raise UsageError(f"method is {method!r}; one of {', '.join(get_args(Method))} was expected.")
+    if not 0 < level < 1:
+        raise UsageError(f"level is {level!r}; a number between 0 and 1 was expected.")
+    tails = [(1 - level) / 2, (1 + level) / 2]
+    if method == "bca":
+        assert jackknife is not None
+        tails = _corrected(scores, observed, jackknife, tails)
+    lower, upper = np.quantile(scores, tails)
+    return Interval(float(lower), float(upper), float(np.mean(scores)), level, method, len(scores), seed)
+
+
+def _corrected(scores: Floats, observed: float, jackknife: Floats, tails: list[float]) -> list[float]:
+    """Return the tails after correction for bias and acceleration; as they are where all scores are equal."""
+    normal = NormalDist()
+    below = (np.count_nonzero(scores < observed) + np.count_nonzero(scores <= observed)) / (2 * len(scores))
+    if not 0 < below < 1:
+        return tails
+    bias = normal.inv_cdf(below)
+    deviations = jackknife.mean() - jackknife
+    spread = float(np.sum(deviations**2)) ** 1.5
+    acceleration = float(np.sum(deviations**3)) / (6 * spread) if spread else 0.0
+    shifted = [bias + normal.inv_cdf(tail) for tail in tails]
+    return [normal.cdf(bias + z / (1 - acceleration * z)) for z in shifted]

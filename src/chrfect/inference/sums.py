@@ -1,0 +1,118 @@
+"""Sums of randomly chosen rows, in exact integers, whichever kernel adds them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from chrfect import kernels
+from chrfect.errors import UsageError
+from chrfect.inference.stream import unpacked
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Integers = NDArray[np.int64]
+    Floats = NDArray[np.floating]
+
+T = TypeVar("T")
+S = TypeVar("S")
+
+_INT32 = 2**31 - 1
+_LINE = 64
+_EXACT_FLOAT = 2**53
+
+
+class Rows:
+    """Rows of integers, one a segment, laid out once for any number of sums.
+
+    Parameters
+    ----------
+    table : array of int64, (segments, columns)
+        At least one segment.
+
+    Examples
+    --------
+    >>> rows = Rows(np.array([[1, 10], [2, 20], [3, 30]]))
+    >>> rows.drawn(np.array([[0, 0, 2], [1, 1, 1]], np.int32)).tolist()
+    [[5, 50], [6, 60]]
+    """
+
+    def __init__(self, table: Integers) -> None:
+        self.table = np.ascontiguousarray(table, np.int64)
+        segments, self._columns = self.table.shape
+        most = int(np.abs(self.table).max(initial=0))
+        self._narrow = None
+        if kernels.compiled is not None and sys.byteorder == "little" and most * max(segments, 1) <= _INT32:
+            group, chunk = kernels.compiled.PADDING
+            self._narrow = _aligned(-(-segments // group) * group, -(-self._columns // chunk) * chunk)
+            self._narrow[:segments, : self._columns] = self.table
+
+    def drawn(self, indices: NDArray[np.int32]) -> Integers:
+        """Return the sum of the rows that each row of `indices` names."""
+        if self._narrow is None:
+            return self._weighted(np.stack([np.bincount(row, minlength=len(self.table)) for row in indices]))
+        out = np.empty((len(indices), self._columns), np.int64)
+        assert kernels.compiled is not None
+        kernels.compiled.sum_of_drawn(self._narrow, indices, out)
+        return out
+
+    def chosen(self, bits: NDArray[np.uint8], trials: int) -> Integers:
+        """Return the sum of the rows whose coin fell on 1, for each trial of packed coins."""
+        if self._narrow is None:
+            return self._weighted(unpacked(bits, trials, len(self.table)))
+        out = np.empty((trials, self._columns), np.int64)
+        assert kernels.compiled is not None
+        kernels.compiled.sum_of_chosen(self._narrow, bits, len(self.table), out)
+        return out
+
+    def _weighted(self, weights: NDArray[np.integer]) -> Integers:
+        """Return weights × rows; in floats, which are faster, where they hold every sum exactly."""
+        bound = int(np.abs(self.table).max(initial=0)) * int(weights.max(initial=0)) * len(self.table)
+        if bound < _EXACT_FLOAT:
+            product: Integers = (weights.astype(float) @ self.table.astype(float)).astype(np.int64)
+            return product
+        return weights.astype(np.int64) @ self.table
+
+
+def _aligned(rows: int, columns: int) -> NDArray[np.int32]:
+    """Return zeros that begin at a cache line: a row that crosses lines costs twice."""
+    room = np.zeros(rows * columns + _LINE // 4, np.int32)
+    first = -room.ctypes.data % _LINE // 4
+    return room[first : first + rows * columns].reshape(rows, columns)
+
+
+def check(tables: Sequence[Integers], trials: int) -> None:
+    """Raise UsageError unless the tables have as many rows, and there is a trial."""
+    lengths = {len(table) for table in tables}
+    if len(lengths) > 1:
+        raise UsageError(f"The systems have {sorted(lengths)} segments; as many are needed.")
+    if lengths == {0}:
+        raise UsageError("There is no segment to resample.")
+    if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
+        raise UsageError(f"trials is {trials!r}; a whole number of at least 1 was expected.")
+
+
+def in_threads(function: Callable[[S], T], blocks: Iterator[S], threads: int) -> Iterator[T]:
+    """Yield the results of a function in the order of its blocks; at most two blocks a thread are held at once."""
+    if threads == 1:
+        yield from map(function, blocks)
+        return
+    from collections import deque
+    from concurrent.futures import Future, ThreadPoolExecutor
+
+    with ThreadPoolExecutor(threads) as pool:
+        waiting: deque[Future[T]] = deque()
+        try:
+            for block in blocks:
+                waiting.append(pool.submit(function, block))
+                if len(waiting) >= 2 * threads:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()

@@ -1,0 +1,80 @@
+"""Sums of drawn and of chosen rows equal naive loops, in every kernel and at every width of integers."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chrfect import kernels
+from chrfect.errors import UsageError
+from chrfect.inference.stream import Stream, unpacked
+from chrfect.inference.sums import Rows, check, in_threads
+
+
+@pytest.fixture(params=[*(kernels.compiled.levels() if kernels.compiled else []), "readable"])
+def kernel(request, monkeypatch):
+    """Use one vector level of the compiled kernel, or the readable kernel."""
+    if request.param == "readable":
+        monkeypatch.setattr(kernels, "compiled", None)
+        yield
+        return
+    before = kernels.compiled.level()
+    kernels.compiled.use_level(request.param)
+    yield
+    kernels.compiled.use_level(before)
+
+
+@pytest.mark.parametrize("most", [3, 300, 40_000, 2**31, 2**55])
+@pytest.mark.parametrize(("segments", "columns"), [(1, 1), (5, 24), (128, 32), (131, 33), (700, 70)])
+def test_sums_equal_naive_loops(kernel, segments, columns, most):
+    generator = np.random.default_rng(segments * columns)
+    table = generator.integers(-most, most + 1, (segments, columns))
+    rows = Rows(table)
+    indices = next(Stream(1).indices(7, segments))
+    for trial, sums in zip(indices, rows.drawn(indices), strict=True):
+        assert sums.tolist() == [sum(int(table[i, c]) for i in trial) for c in range(columns)]
+    number, bits = next(Stream(2).coins(37, segments, 64))
+    for coins, sums in zip(unpacked(bits, number, segments), rows.chosen(bits, number), strict=True):
+        assert sums.tolist() == [sum(int(table[i, c]) for i in np.flatnonzero(coins)) for c in range(columns)]
+
+
+def test_one_outlier_does_not_overflow_the_sums_of_its_group(kernel):
+    table = np.ones((300, 3), np.int64)
+    table[200] = 2**22
+    number, bits = next(Stream(3).coins(50, 300))
+    assert np.array_equal(Rows(table).chosen(bits, number), unpacked(bits, number, 300).astype(np.int64) @ table)
+
+
+@pytest.mark.skipif(kernels.compiled is None, reason="the compiled kernel is not installed")
+def test_tables_that_do_not_fit_are_refused():
+    rows, out = np.zeros((128, 32), np.int32), np.zeros((40, 32), np.int64)
+    with pytest.raises(ValueError, match="too few bits"):
+        kernels.compiled.sum_of_chosen(rows, np.zeros(100, np.uint8), 128, out)
+    with pytest.raises(ValueError, match="do not fit"):
+        kernels.compiled.sum_of_chosen(rows, np.zeros(10_000, np.uint8), 129, out)
+    with pytest.raises(ValueError, match="do not fit"):
+        kernels.compiled.sum_of_drawn(rows, np.zeros((39, 2), np.int32), out)
+
+
+@given(st.integers(1, 5), st.integers(0, 30))
+def test_threads_keep_the_order_of_blocks(threads, blocks):
+    assert list(in_threads(lambda value: value * value, iter(range(blocks)), threads)) == [i * i for i in range(blocks)]
+
+
+def test_an_error_in_a_thread_is_raised():
+    def fail(value):
+        if value == 3:
+            raise RuntimeError("three")
+        return value
+
+    with pytest.raises(RuntimeError, match="three"):
+        list(in_threads(fail, iter(range(100)), 2))
+
+
+@pytest.mark.parametrize(
+    ("lengths", "trials", "message"),
+    [((2, 3), 10, r"\[2, 3\] segments"), ((0, 0), 10, "no segment"), ((2, 2), 0, "trials is 0"), ((2,), 1.5, "trials")],
+)
+def test_what_cannot_be_resampled_is_refused(lengths, trials, message):
+    with pytest.raises(UsageError, match=message):
+        check([np.zeros((length, 2), np.int64) for length in lengths], trials)
