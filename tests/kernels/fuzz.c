@@ -2,7 +2,7 @@
  *
  * The first bytes choose orders, whitespace and widths, the rest are the two texts. Run by scripts/fuzz. */
 #include "arrow.h"
-#include "matrix.h"
+#include "bitsets.h"
 
 #include <stdio.h>
 
@@ -78,26 +78,50 @@ static void check_decoding(const uint8_t *data, size_t size)
     free(copy);
 }
 
-/* Every cell of the matrix of two texts against themselves is the score of the pair. */
-static void check_matrix(const Text *texts, const Plan *plan)
+/* Every cell of a matrix is the score of its pair, or the best of its pairs: walked, and by bitsets. */
+static void check_cells(const Text *texts, int64_t number, const Plan *plan, int mirrored)
 {
-    const Formula formula = {4, 5, 0};
+    const Formula formulas[] = {{4, 5, 0}, {4, 5, 1}};
     Sequences characters = {0}, words = {0};
-    int64_t row[3 * 25];
-    Text own[] = {texts[0], texts[1]};
-    if (character_ids(&space, own, 2, plan->keep_whitespace, plan->level, &characters)) abort();
-    if (word_ids(&space, own, 2, plan->level, &words)) abort();
-    for (int j = 0; j < 2; j++) {
-        double column[2];
-        score_column(&space, &characters, &words, plan, &formula, 2, j, 0, column, 1);
-        for (int i = 0; i < 2; i++) {
-            count_pair(&space, texts + i, texts + j, plan, row);
-            double want = score_row(row, plan->char_order + plan->word_order, &formula);
-            if (column[i] != want) fail("matrix", plan->level, 2 * i + j, (int64_t)want, (int64_t)column[i]);
+    int64_t row[3 * 25], starts[] = {0, 1, 2, 3, 4, 5, 6}, pairs[] = {0, 1, 3};
+    Text own[6];
+    memcpy(own, texts, (size_t)number * sizeof *own);
+    if (character_ids(&space, own, number, plan->keep_whitespace, plan->level, &characters)) abort();
+    if (word_ids(&space, own, number, plan->level, &words)) abort();
+    for (int walked = 0; walked < 2; walked++) {
+        for (int f = 0; f < 2; f++) {
+            double out[36];
+            Grid grid = {&characters, &words, plan, formulas + f, mirrored ? number : number / 2, mirrored ? number : 2,
+                         mirrored ? starts : pairs, mirrored, out};
+            for (int64_t j = 0; walked && j < grid.columns; j++) walk_column(&space, &grid, j, 0, grid.hypotheses);
+            if (!walked && score_tile(&space, &grid, 0, grid.hypotheses, 0, grid.columns)) abort();
+            for (int64_t i = 0; i < grid.hypotheses; i++) {
+                for (int64_t j = 0; j < grid.columns; j++) {
+                    double want = 0;
+                    for (int64_t r = grid.starts[j]; r < grid.starts[j + 1]; r++) {
+                        count_pair(&space, texts + i, texts + first_reference(&grid) + r, plan, row);
+                        double score = score_row(row, plan->char_order + plan->word_order, formulas + f);
+                        want = score > want ? score : want;
+                    }
+                    double got = out[i * grid.columns + j];
+                    if (got != want) fail(walked ? "matrix, walked" : "matrix", plan->level, (int)(6 * i + j), (int64_t)want, (int64_t)got);
+                }
+            }
         }
     }
     release_sequences(&characters);
     release_sequences(&words);
+}
+
+/* The matrices of two texts, parts of them, and an empty text. */
+static void check_matrix(const Text *hyp, const Text *ref, const Plan *plan)
+{
+    Text texts[] = {*hyp, *ref, *hyp, *ref, *hyp, *ref};
+    texts[2].length /= 2;
+    texts[3].length -= texts[3].length / 3;
+    texts[4].length = 0;
+    check_cells(texts, 6, plan, 1);
+    check_cells(texts, 6, plan, 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -144,8 +168,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (refined[n] != want[3 * n + 2]) fail("first symbols", wide, n, want[3 * n + 2], refined[n]);
     }
     free(codes);
-    plan.level = best_level();
-    check_matrix((Text[]){hyp, ref}, &plan);
+    for (plan.level = 0; plan.level <= best_level(); plan.level++) check_matrix(&hyp, &ref, &plan);
     check_decoding(data, size);
     free(h);
     free(r);

@@ -23,7 +23,8 @@ cdef extern from "pair.h" nogil:
         pass
     ctypedef struct Workspace:
         Buffer hyp, ref, hyp_decoded, ref_decoded
-        int (*interrupted)() noexcept nogil
+        int (*interrupted)(void *) noexcept nogil
+        void *asker
     int LEVELS, NO_MEMORY, TOO_LONG, BAD_TEXT, INTERRUPTED, MAX_LENGTH
     uint64_t secret
     const char *const *level_names
@@ -35,6 +36,7 @@ cdef extern from "pair.h" nogil:
 cdef extern from "Python.h" nogil:
     ctypedef struct PyObject
     int PyErr_CheckSignals() except -1
+    PyObject *PyErr_Occurred()
     int signalled "PyErr_CheckSignals"()
     void *PyUnicode_DATA(PyObject *)
     Py_ssize_t PyUnicode_GET_LENGTH(PyObject *)
@@ -80,9 +82,9 @@ def use_level(name: str) -> None:
     _level = levels().index(name)
 
 
-cdef int interrupted() noexcept with gil:
-    """Say whether a signal's handler raised; what it raised stays pending."""
-    return signalled()
+cdef int interrupted(void *work) noexcept with gil:
+    """Return whether work should stop: a signal's handler raised (what it raised stays pending), or its work ended."""
+    return signalled() or (work != NULL and (<Work> work).ends())
 
 
 cdef class Space:
@@ -178,6 +180,8 @@ cdef class Texts:
 
 cdef check(int status, Py_ssize_t segment):
     if status == INTERRUPTED:
+        if PyErr_Occurred() == NULL:
+            raise InterruptedError("Another thread ended the work.")
         raise_pending()
     if status == TOO_LONG:
         raise UsageError(f"Segment {segment} (counted from 0) is longer than 1,073,741,823 symbols: cut it.")
@@ -225,11 +229,13 @@ cdef class Work:
         cdef Space space
         try:
             space = borrow()
-            while not self.errors:
+            space.ws.asker = <void *> self
+            while not self.ends():
                 at = self.take()
                 if at is None:
                     break
                 self.claim(at, space)
+            space.ws.asker = NULL
             give_back(space)
         except BaseException as error:
             self.errors.append(error)
@@ -241,7 +247,11 @@ cdef class Work:
         except IndexError:
             return None
 
-    cdef claim(self, Py_ssize_t at, Space space):
+    cdef bint ends(self):
+        """Return whether the work is over before it is done."""
+        return bool(self.errors)
+
+    cdef claim(self, at, Space space):
         raise NotImplementedError
 
 
@@ -272,7 +282,8 @@ cdef class Job(Work):
         self.step = max(1, min(256, self.number // (8 * threads)))
         self.run(list(range(0, self.number, self.step)), threads)
 
-    cdef claim(self, Py_ssize_t at, Space space):
+    cdef claim(self, begin, Space space):
+        cdef Py_ssize_t at = begin
         cdef array sums = clone(array("q"), 2 * self.width + 1, True)
         cdef Py_ssize_t column
         cdef Py_ssize_t stop = min(at + self.step, self.number)

@@ -11,7 +11,7 @@
 
 #define TWO_WALKS 7     /* words up to which registers hold the state of both */
 
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2,popcnt,bmi,bmi2,lzcnt")))
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2,avx512vpopcntdq,popcnt,bmi,bmi2,lzcnt")))
 #define AVX2 __attribute__((target("avx2,popcnt,bmi,bmi2,lzcnt")))
 
 #define WALK_AVX512(words, d, hyp_at, with_use) do { \

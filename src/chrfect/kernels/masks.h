@@ -53,13 +53,13 @@ ALWAYS_INLINE int use_place(uint64_t *d, const uint64_t *mask, uint64_t *used, c
 
 /* Forward, one order after another, until no place is left: D_n(i) here marks where n-grams end. */
 ALWAYS_INLINE int match_forward(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order,
-                                int64_t *matches, uint64_t *used, const int words, Poll interrupted)
+                                int64_t *matches, uint64_t *used, const int words, const Workspace *ws)
 {
     uint64_t d[MAX_WORDS];
     memset(used, 0, (size_t)order * words * sizeof *used);
     for (int64_t i = 0; i < length; i++) {
         for (int w = 0; w < words; w++) d[w] = ~(uint64_t)0;
-        if (interrupted && i % POLL == POLL - 1 && interrupted()) return INTERRUPTED;
+        if (ws && i % POLL == POLL - 1 && stopped(ws)) return INTERRUPTED;
         int64_t stop = length - i < order ? length - i : order;
         for (int n = 0; n < stop; n++) {
             int was_free;
@@ -75,11 +75,11 @@ ALWAYS_INLINE int match_forward(const uint64_t *masks, const uint32_t *hyp, int6
 
 /* The same for orders without bound; `used` has order * words words. */
 static int match_any_order(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order,
-                           int64_t *matches, uint64_t *used, int words, Poll interrupted)
+                           int64_t *matches, uint64_t *used, int words, const Workspace *ws)
 {
-    if (words == 1) return match_forward(masks, hyp, length, order, matches, used, 1, interrupted);
-    if (words == 2) return match_forward(masks, hyp, length, order, matches, used, 2, interrupted);
-    return match_forward(masks, hyp, length, order, matches, used, words, interrupted);
+    if (words == 1) return match_forward(masks, hyp, length, order, matches, used, 1, ws);
+    if (words == 2) return match_forward(masks, hyp, length, order, matches, used, 2, ws);
+    return match_forward(masks, hyp, length, order, matches, used, words, ws);
 }
 
 #define PORTABLE(words) \
@@ -102,7 +102,7 @@ static int best_level(void)
 {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
-        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi2"))
+        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq"))
         return AVX512_LEVEL;
     return __builtin_cpu_supports("avx2") ? AVX2_LEVEL : PORTABLE_LEVEL;
 }

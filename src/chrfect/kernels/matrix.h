@@ -1,4 +1,4 @@
-/* Every hypothesis against every reference of one source: ids are given once, masks filled once a reference. */
+/* Every hypothesis against every reference of one source, cell by cell: symbols get their ids once, a reference its masks. */
 #ifndef CHRFECT_MATRIX_H
 #define CHRFECT_MATRIX_H
 
@@ -84,6 +84,42 @@ static int word_ids(Workspace *ws, Text *texts, int64_t number, int level, Seque
     return 0;
 }
 
+/* The matrix to fill. Texts are the hypotheses, then the references, unless the hypotheses are the references too. */
+typedef struct {
+    const Sequences *characters, *words;
+    const Plan *plan;
+    const Formula *formula;
+    int64_t hypotheses, columns;
+    const int64_t *starts;      /* the references of column j are starts[j] … starts[j + 1] - 1, counted from the first */
+    int mirrored;               /* the hypotheses are the references, one a column */
+    double *out;                /* hypotheses × columns */
+} Grid;
+
+/* The symbols of some texts that follow one another. */
+ALWAYS_INLINE int64_t symbols_of(const Sequences *s, int64_t text, int64_t number)
+{
+    const int64_t *starts = s->starts.data;
+    return starts[text + number] - starts[text];
+}
+
+ALWAYS_INLINE int64_t length_of(const Sequences *s, int64_t text) { return symbols_of(s, text, 1); }
+
+ALWAYS_INLINE int64_t first_reference(const Grid *grid) { return grid->mirrored ? 0 : grid->hypotheses; }
+
+/* The score of a text against another from their matches, those of characters first; `row` has room for their counts. */
+static double score_texts(const Grid *grid, int64_t hypothesis, int64_t reference, const int64_t *matches, int64_t *row)
+{
+    const Plan *plan = grid->plan;
+    int orders = plan->char_order + plan->word_order;
+    if (plan->char_order)
+        write_row(row, plan->char_order, length_of(grid->characters, hypothesis), length_of(grid->characters, reference),
+                  plan->drop_unreferenced, matches);
+    if (plan->word_order)
+        write_row(row + 3 * plan->char_order, plan->word_order, length_of(grid->words, hypothesis),
+                  length_of(grid->words, reference), plan->drop_unreferenced, matches + plan->char_order);
+    return score_row(row, orders, grid->formula);
+}
+
 typedef struct {
     const uint32_t *ids;
     int64_t length;
@@ -109,49 +145,58 @@ static void put_down(const Target *target)
     if (target->masks) empty_masks(target->masks, target->words, target->ids, target->length);
 }
 
-static int count_against(Workspace *ws, const Sequences *s, int64_t text, const Target *target, Buffer *buffer, int order,
-                         const Plan *plan, int64_t *matches, int64_t *row)
+static int match_against(Workspace *ws, const Sequences *s, int64_t text, const Target *target, Buffer *buffer, int order,
+                         int level, int64_t *matches)
 {
     Target own = {0};
-    const int64_t *starts = s->starts.data;
-    const uint32_t *ids = (const uint32_t *)s->ids.data + starts[text];
-    int64_t length = starts[text + 1] - starts[text];
+    const uint32_t *ids = (const uint32_t *)s->ids.data + ((const int64_t *)s->starts.data)[text];
+    int64_t length = length_of(s, text);
     int status = target->masks || !target->length ? 0 : aim(s, text, order, buffer, &own);
     if (status) return status;
     if (target->masks)
-        status = match_masks(ws, target->masks, target->words, ids, length, order, plan->level, matches);
+        status = match_masks(ws, target->masks, target->words, ids, length, order, level, matches);
     else if (own.masks)
-        status = match_masks(ws, own.masks, own.words, target->ids, target->length, order, plan->level, matches);
+        status = match_masks(ws, own.masks, own.words, target->ids, target->length, order, level, matches);
     else
-        status = match_refined(ws, ids, length, target->ids, target->length, s->symbols, order, plan->level, matches);
+        status = match_refined(ws, ids, length, target->ids, target->length, s->symbols, order, level, matches);
     put_down(&own);
-    write_row(row, order, length, target->length, plan->drop_unreferenced, matches);
     return status;
 }
 
-/* The scores of texts 0 … hypotheses - 1 against text `reference`, into out[0], out[stride], …: the larger of it and
- * what is there already, if there is. */
-static int score_column(Workspace *ws, const Sequences *characters, const Sequences *words, const Plan *plan,
-                        const Formula *formula, int64_t hypotheses, int64_t reference, int larger, double *out, int64_t stride)
+/* The scores of a range of hypotheses in one column; of a mirrored matrix those above its diagonal, and their mirror images. */
+static int walk_column(Workspace *ws, const Grid *grid, int64_t column, int64_t from, int64_t to)
 {
-    int orders = plan->char_order + plan->word_order;
-    int64_t *matches = reserve(&ws->matches, (size_t)orders * 4 * sizeof *matches), *row = matches + orders;
-    Target character = {0}, word = {0};
+    const Plan *plan = grid->plan;
+    int orders = plan->char_order + plan->word_order, status = 0;
+    int64_t *matches = reserve(&ws->matches, (size_t)orders * 4 * sizeof *matches), *row = matches + orders, steps = 0;
     if (!matches) return NO_MEMORY;
-    int status = plan->char_order ? aim(characters, reference, plan->char_order, &ws->char_masks, &character) : 0;
-    if (!status && plan->word_order) status = aim(words, reference, plan->word_order, &ws->word_masks, &word);
-    for (int64_t i = 0; i < hypotheses && !status; i++) {
-        if (plan->char_order)
-            status = count_against(ws, characters, i, &character, &ws->char_masks, plan->char_order, plan, matches, row);
-        if (!status && plan->word_order)
-            status = count_against(ws, words, i, &word, &ws->word_masks, plan->word_order, plan, matches,
-                                   row + 3 * plan->char_order);
-        if (status) break;
-        double score = score_row(row, orders, formula);
-        if (!larger || score > out[i * stride]) out[i * stride] = score;
+    for (int64_t r = grid->starts[column]; r < grid->starts[column + 1] && !status; r++) {
+        Target character = {0}, word = {0};
+        int64_t reference = first_reference(grid) + r, last = grid->mirrored && r + 1 < to ? r + 1 : to;
+        if (plan->char_order) status = aim(grid->characters, reference, plan->char_order, &ws->char_masks, &character);
+        if (!status && plan->word_order) status = aim(grid->words, reference, plan->word_order, &ws->word_masks, &word);
+        for (int64_t i = from; i < last && !status; i++) {
+            if (plan->char_order) {
+                status = match_against(ws, grid->characters, i, &character, &ws->char_masks, plan->char_order, plan->level, matches);
+                steps += plan->char_order + length_of(grid->characters, i) * (1 + plan->char_order / LANES) + character.length;
+            }
+            if (!status && plan->word_order) {
+                status = match_against(ws, grid->words, i, &word, &ws->word_masks, plan->word_order, plan->level,
+                                       matches + plan->char_order);
+                steps += plan->word_order + length_of(grid->words, i) * (1 + plan->word_order / LANES) + word.length;
+            }
+            if (status) break;
+            double *cell = grid->out + i * grid->columns + column, score = score_texts(grid, i, reference, matches, row);
+            if (r == grid->starts[column] || score > *cell) *cell = score;
+            if (grid->mirrored) grid->out[r * grid->columns + i] = score_texts(grid, reference, i, matches, row);
+            if (steps >= POLL) {
+                steps = 0;
+                if (stopped(ws)) status = INTERRUPTED;
+            }
+        }
+        put_down(&character);
+        put_down(&word);
     }
-    put_down(&character);
-    put_down(&word);
     return status;
 }
 

@@ -1,13 +1,35 @@
 # Matrices of scores: hypotheses by references.
 
-cdef extern from "matrix.h" nogil:
+cdef extern from "bitsets.h" nogil:
     ctypedef struct Sequences:
-        pass
+        uint32_t symbols
+    ctypedef struct Grid:
+        const Sequences *characters
+        const Sequences *words
+        const Plan *plan
+        const Formula *formula
+        int64_t hypotheses, columns
+        const int64_t *starts
+        int mirrored
+        double *out
+    int TOO_LARGE
+    const int *bitset_cells
     int character_ids(Workspace *ws, const Text *texts, int64_t number, int keep, int level, Sequences *s)
     int word_ids(Workspace *ws, Text *texts, int64_t number, int level, Sequences *s)
-    int score_column(Workspace *ws, const Sequences *characters, const Sequences *words, const Plan *plan,
-                     const Formula *formula, int64_t hypotheses, int64_t reference, int larger, double *out, int64_t stride)
+    int64_t symbols_of(const Sequences *s, int64_t text, int64_t number)
+    int walk_column(Workspace *ws, const Grid *grid, int64_t column, int64_t first, int64_t last)
+    int score_tile(Workspace *ws, const Grid *grid, int64_t first, int64_t last, int64_t column, int64_t last_column)
     void release_sequences(Sequences *s)
+
+cdef Py_ssize_t TILE = 256              # texts on either side of a tile
+cdef Py_ssize_t TILE_SYMBOLS = 1 << 18  # about how many symbols they have
+cdef Py_ssize_t _bitset_cells = -1      # as use_bitsets says; -1 for what is fastest
+
+
+def use_bitsets(which: bool | None) -> None:
+    """Use bitsets for all matrices from now on, for none, or (None) where they are faster."""
+    global _bitset_cells
+    _bitset_cells = -1 if which is None else 0 if which else 1 << 40
 
 
 cdef class Matrix(Work):
@@ -16,8 +38,10 @@ cdef class Matrix(Work):
     cdef Sequences characters, words
     cdef Plan plan
     cdef Formula formula
-    cdef Py_ssize_t hypotheses
-    cdef list starts, stop
+    cdef Grid grid
+    cdef Py_ssize_t rows, columns       # of a tile
+    cdef array starts
+    cdef list stop
     cdef double[:, ::1] out
 
     def __cinit__(self):
@@ -28,9 +52,9 @@ cdef class Matrix(Work):
         release_sequences(&self.characters)
         release_sequences(&self.words)
 
-    cdef number(self, Texts texts, bint as_words, Workspace *ws):
-        """Give the symbols (or words) of all texts their ids."""
-        cdef Py_ssize_t count = texts.number, i
+    cdef number(self, Texts texts, Py_ssize_t count, bint as_words, Workspace *ws):
+        """Give the symbols (or words) of the first `count` texts their ids."""
+        cdef Py_ssize_t i
         cdef int status = 0
         cdef Text *read = <Text *> malloc((count + 1) * sizeof(Text))
         if read == NULL:
@@ -45,39 +69,82 @@ cdef class Matrix(Work):
         free(read)
         check(status, 0)
 
-    cdef claim(self, Py_ssize_t at, Space space):
-        cdef Py_ssize_t first = self.starts[at], last = self.starts[at + 1], reference
-        cdef int status = 0
-        if self.stop:
-            raise self.stop[0]
+    cdef start(self, Py_ssize_t threads, Py_ssize_t texts):
+        """Fill the matrix: by tiles of bitsets where those have cells enough for each text, else column by column."""
+        cdef Sequences *longest = &self.characters if self.plan.char_order else &self.words
+        cdef Py_ssize_t most = TILE_SYMBOLS * texts // max(1, symbols_of(longest, 0, texts))
+        cdef Py_ssize_t hypotheses = self.grid.hypotheses, columns = self.grid.columns
+        cdef Py_ssize_t references = integers(self.starts)[columns]
+        cdef Py_ssize_t cells = bitset_cells[self.plan.level] if _bitset_cells < 0 else _bitset_cells
+        most = max(1, min(most, TILE))
+        cdef Py_ssize_t high = min(most, hypotheses), wide = min(most, references)
+        if high * wide < cells * (high + wide):
+            self.rows, self.columns = hypotheses, 1
+        else:
+            self.rows, self.columns = high, max(1, columns * wide // references)
+        self.run([
+            (row, column)
+            for row in range(0, hypotheses, self.rows)
+            for column in range(0, columns, self.columns)
+            if not self.grid.mirrored or column + self.columns > row or self.columns == 1
+        ], threads)
+
+    cdef claim(self, at, Space space):
+        cdef Py_ssize_t row = at[0], column = at[1]
+        cdef Py_ssize_t last = min(row + self.rows, self.grid.hypotheses)
+        cdef Py_ssize_t last_column = min(column + self.columns, self.grid.columns)
+        cdef int status = TOO_LARGE
+        if self.ends():
+            return
         with nogil:
-            for reference in range(first, last):
-                status = score_column(&space.ws, &self.characters, &self.words, &self.plan, &self.formula,
-                                      self.hypotheses, self.hypotheses + reference, reference > first,
-                                      &self.out[0, at], self.out.shape[1])
-                if status:
-                    break
+            if self.columns > 1:
+                status = score_tile(&space.ws, &self.grid, row, last, column, last_column)
+            if status == TOO_LARGE:
+                status = 0
+                while column < last_column and not status:
+                    status = walk_column(&space.ws, &self.grid, column, row, last)
+                    column += 1
         check(status, 0)
         PyErr_CheckSignals()
+
+    cdef bint ends(self):
+        return bool(self.errors) or bool(self.stop)
 
 
 def fill_matrix(out, characters, words, list starts, plan, beta, bint per_order, Py_ssize_t threads, list stop):
     """Write a score for each hypothesis (row of `out`) and column of references.
 
     `characters` and `words` are the texts to take n-grams from, the hypotheses first, then the references of
-    column j at `starts[j]` to `starts[j + 1]` among the references. An error that somebody puts into `stop` ends the work.
+    column j at `starts[j]` to `starts[j + 1]` among the references. An error put into `stop` ends the work.
     """
     cdef Matrix matrix = Matrix()
     cdef Space space
+    cdef Py_ssize_t hypotheses = out.shape[0], texts = hypotheses + starts[len(starts) - 1]
     if not out.size:
         return
     read_plan(plan, &matrix.plan)
     matrix.formula = formula_of(beta, per_order)
-    matrix.hypotheses, matrix.starts, matrix.out, matrix.stop = out.shape[0], starts, out, stop
+    matrix.starts, matrix.out, matrix.stop = array("q", starts), out, stop
+    cdef bint mirrored = len(starts) == hypotheses + 1 and texts == 2 * hypotheses
+    if matrix.plan.char_order:
+        characters = Texts(characters, "characters")
+        mirrored = mirrored and repeats(characters, hypotheses)
+    if matrix.plan.word_order:
+        words = Texts(words, "words")
+        mirrored = mirrored and repeats(words, hypotheses)
+    if mirrored:
+        texts = hypotheses
     space = borrow()
     if matrix.plan.char_order:
-        matrix.number(Texts(characters, "characters"), False, &space.ws)
+        matrix.number(characters, texts, False, &space.ws)
     if matrix.plan.word_order:
-        matrix.number(Texts(words, "words"), True, &space.ws)
+        matrix.number(words, texts, True, &space.ws)
     give_back(space)
-    matrix.run(list(range(len(starts) - 1)), threads)
+    matrix.grid = Grid(&matrix.characters, &matrix.words, &matrix.plan, &matrix.formula, hypotheses, len(starts) - 1,
+                       integers(matrix.starts), mirrored, &matrix.out[0, 0])
+    matrix.start(threads, texts)
+
+
+cdef bint repeats(Texts texts, Py_ssize_t number):
+    """Return whether the second half of the texts is the first."""
+    return texts.held[:number] == texts.held[number:]

@@ -38,7 +38,7 @@ ALWAYS_INLINE int low_bit(uint64_t x) { return __builtin_ctzll(x); }
 #define INTERRUPTED (-4)
 #define POLL ((int64_t)1 << 16)     /* steps between two looks at whether somebody wants to stop */
 
-typedef int (*Poll)(void);
+typedef int (*Poll)(void *asker);
 
 typedef struct {
     void *data;
@@ -72,7 +72,19 @@ static void *reserve(Buffer *buffer, size_t size)
     return buffer->data;
 }
 
-/* The same, all zero if whoever had it before left it so. */
+/* At least `more` bytes behind the first `kept`, whose content stays; NULL when memory is out. */
+static void *extend(Buffer *buffer, size_t kept, size_t more)
+{
+    if (buffer->size >= kept + more + 64) return buffer->data;
+    Buffer larger = {NULL, 0};
+    if (!reserve(&larger, 2 * (kept + more))) return NULL;
+    if (kept) memcpy(larger.data, buffer->data, kept);
+    free(buffer->data);
+    *buffer = larger;
+    return larger.data;
+}
+
+/* The same as `reserve`, all zero if whoever had it before left it so. */
 static void *reserve_zeros(Buffer *buffer, size_t size)
 {
     size_t before = buffer->size;
@@ -92,14 +104,19 @@ typedef struct {
     Buffer matches;
     uint32_t *slots;                    /* by symbol: base + id, stale when below base */
     uint32_t base;
-    Poll interrupted;                   /* asked in the midst of long segments; NULL to ask nobody */
+    Buffer items, grams, layers, bits, cells, flags;    /* bitsets of a matrix */
+    Poll interrupted;                   /* asked in the midst of long work whether to stop; NULL to ask nobody */
+    void *asker;                        /* what it is asked with */
 } Workspace;
+
+static int stopped(const Workspace *ws) { return ws->interrupted && ws->interrupted(ws->asker); }
 
 /* Free every buffer of more than `most` bytes. */
 static void trim(Workspace *ws, size_t most)
 {
     Buffer *all[] = {&ws->hyp, &ws->ref, &ws->hyp_decoded, &ws->ref_decoded, &ws->hyp_wide, &ws->ref_wide, &ws->hyp_words, &ws->ref_words, &ws->words,
-                     &ws->masks, &ws->char_masks, &ws->word_masks, &ws->unused, &ws->codes, &ws->keys, &ws->spare, &ws->counts, &ws->matches};
+                     &ws->masks, &ws->char_masks, &ws->word_masks, &ws->unused, &ws->codes, &ws->keys, &ws->spare, &ws->counts, &ws->matches,
+                     &ws->items, &ws->grams, &ws->layers, &ws->bits, &ws->cells, &ws->flags};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i]->size <= most) continue;
         free(all[i]->data);

@@ -21,7 +21,7 @@ static int match_masks(Workspace *ws, const uint64_t *masks, int words, const ui
     }
     uint64_t *used = reserve(&ws->unused, (size_t)order * words * sizeof *used);
     if (!used) return NO_MEMORY;
-    return match_any_order(masks, hyp, length, order, matches, used, words, ws->interrupted);
+    return match_any_order(masks, hyp, length, order, matches, used, words, ws);
 }
 
 static int match_ids(Workspace *ws, const uint32_t *hyp, int64_t hyp_length, const uint32_t *ref, int64_t ref_length,

@@ -138,7 +138,7 @@ static int match_by_stages(Workspace *ws, const Side *sides, const uint32_t *cod
             if (code_at(sides + side, side, codes, i) >= 2) items[count++] = (Wide){0, (uint64_t)i << 1 | side};
     uint64_t ranks = 1;
     for (int done = 0, levels; done < order && count; done += levels) {
-        if (count > POLL && ws->interrupted && ws->interrupted()) return INTERRUPTED;
+        if (count > POLL && stopped(ws)) return INTERRUPTED;
         levels = (KEY_BITS - bits_for(ranks)) / bits;
         if (levels > LANES) levels = LANES;
         if (levels > order - done) levels = order - done;
