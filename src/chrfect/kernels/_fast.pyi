@@ -31,7 +31,6 @@ def fill_matrix(
     threads: int,
     stop: list[BaseException],
 ) -> None: ...
-
 def use_bitsets(which: bool | None) -> None: ...
 
 class ArrowTexts:
