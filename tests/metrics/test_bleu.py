@@ -181,3 +181,12 @@ def test_a_corpus_that_looks_tokenized_is_warned_of_and_scored():
         assert Bleu().corpus(["it is so ."] * 100, ["it is so ."] * 100).score == pytest.approx(100.0)
     Bleu().corpus(["it is so ."] * 99, ["it is so ."] * 99)
     Bleu(tokenize="none").corpus(["it is so ."] * 100, ["it is so ."] * 100)
+
+
+@pytest.mark.parametrize("metric", [Bleu(), Bleu(smoothing="method1"), Bleu(max_order=2, smoothing="floor")])
+def test_scores_in_bulk_are_those_of_single_rows(metric):
+    texts = ["a b c d e", "a b", "", "x", "a b c d e f"]
+    table = metric.count(texts, ["a b c d f", "a b", "a", "", "a b c x e f"])
+    for scorer in (metric, metric.segmental):
+        single = [scorer.float_score(counts.values) for counts in table]
+        assert scorer.float_scores(table.rows) == scorer.float_array(table.rows).tolist() == single

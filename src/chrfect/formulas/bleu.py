@@ -7,6 +7,7 @@ BLEU is 100 × BP × (p₁ × … × p_N)^(1/N) (Papineni et al. 2002, section 2
 from __future__ import annotations
 
 import math
+from array import array
 from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -101,6 +102,27 @@ def _score(
     return brevity_penalty(row) * math.exp(sum(logarithms) / effective)
 
 
+def scores(
+    rows: Sequence[int],
+    width: int,
+    smoothing: Smoothing = "none",
+    value: float | None = None,
+    effective_order: bool = False,
+) -> list[float]:
+    """Return :func:`score` of each row of a flattened table.
+
+    Examples
+    --------
+    >>> scores([4, 5, 4, 3, 3, 2, 2, 1, 1, 0], 10, "exp")
+    [46.30777161991026]
+    """
+    if kernels.compiled is not None:
+        with suppress(OverflowError):
+            return list(_compiled(rows, width, smoothing, value, effective_order, False))
+    starts = range(0, len(rows), width)
+    return [score(rows[at : at + width], smoothing, value, effective_order) for at in starts]
+
+
 def score_array(
     rows: Sequence[int],
     width: int,
@@ -108,7 +130,7 @@ def score_array(
     value: float | None = None,
     effective_order: bool = False,
 ) -> NDArray[float64]:
-    """Return :func:`score` of each row of a flattened table as a NumPy array.
+    """Return :func:`scores` as a NumPy array, without a Python float for each from the compiled kernel.
 
     Examples
     --------
@@ -118,11 +140,9 @@ def score_array(
     import numpy as np
 
     if kernels.compiled is not None:
-        kind, amount, fill = _settings(smoothing, value, effective_order)
         with suppress(OverflowError):
-            return np.frombuffer(kernels.compiled.bleu_scores(rows, width, kind, amount, fill, effective_order, False))
-    starts = range(0, len(rows), width)
-    return np.array([score(rows[at : at + width], smoothing, value, effective_order) for at in starts])
+            return np.frombuffer(_compiled(rows, width, smoothing, value, effective_order, False))
+    return np.array(scores(rows, width, smoothing, value, effective_order))
 
 
 def single_precision(
@@ -144,12 +164,20 @@ def single_precision(
     import numpy as np
 
     if kernels.compiled is not None:
-        kind, amount, fill = _settings(smoothing, value, effective_order)
         with suppress(OverflowError):
-            return np.frombuffer(kernels.compiled.bleu_scores(rows, width, kind, amount, fill, effective_order, True))
+            return np.frombuffer(_compiled(rows, width, smoothing, value, effective_order, True))
     single = np.float32
     starts = range(0, len(rows), width)
     return np.array([_score(rows[at : at + width], smoothing, value, effective_order, single) for at in starts])
+
+
+def _compiled(
+    rows: Sequence[int], width: int, smoothing: Smoothing, value: float | None, effective_order: bool, single: bool
+) -> array[float]:
+    assert kernels.compiled is not None
+    kind, amount, fill = _settings(smoothing, value, effective_order)
+    found: array[float] = kernels.compiled.bleu_scores(rows, width, kind, amount, fill, effective_order, single)
+    return found
 
 
 def precisions(

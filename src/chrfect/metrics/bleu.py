@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 from urllib.parse import unquote
 
 from chrfect.counts import CountTable
@@ -23,6 +23,10 @@ from chrfect.metrics.scoring import read_value
 from chrfect.metrics.shares import Level, OrderShare, order_shares
 from chrfect.text.preparation import Preparation
 from chrfect.text.tokenizers import Tokenizer, described, tokenizer
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
 
 EffectiveOrder = Literal["segments", "always", "never"]
 
@@ -177,6 +181,18 @@ class Bleu(Metric):
     def decimal_score(self, values: Sequence[int]) -> str:
         """Return the exact score of a row of counts at six decimals."""
         return bleu.text(values, *self._formula)
+
+    def float_scores(self, rows: Sequence[int]) -> list[float]:
+        """Return the score of each of many rows, which lie one after another."""
+        return bleu.scores(rows, len(self.columns), *self._formula)
+
+    def float_array(self, rows: Sequence[int]) -> NDArray[float64]:
+        """Return :meth:`float_scores` as a NumPy array."""
+        return bleu.score_array(rows, len(self.columns), *self._formula)
+
+    def single_precision(self, rows: Sequence[int]) -> NDArray[float64]:
+        """Return the score of each of many rows as sacreBLEU's bootstrap computes it, with precisions in float32."""
+        return bleu.single_precision(rows, len(self.columns), *self._formula)
 
     def exact_score(self, values: Sequence[int]) -> None:
         """Return None: BLEU, a root times an exponential, is irrational."""

@@ -27,7 +27,7 @@ from chrfect.text.preparation import Preparation, Whitespace
 from chrfect.text.units import Unit, grapheme_version
 
 if TYPE_CHECKING:
-    from numpy import float64
+    from numpy import float32, float64
     from numpy.typing import NDArray
 
 Unreferenced = Literal["drop", "count"]
@@ -224,6 +224,11 @@ class ChrF(Metric):
     def float_array(self, rows: Sequence[int]) -> NDArray[float64]:
         """Return :meth:`float_scores` as a NumPy array."""
         return fscore.score_array(rows, len(self.columns), float(self.beta), self.averaging)
+
+    def single_precision(self, rows: Sequence[int]) -> NDArray[float32]:
+        """Return the score of each of many rows as sacreBLEU's bootstrap computes it, in float32."""
+        beta = self.exact_beta if isinstance(self.exact_beta, int) else float(self.exact_beta)
+        return fscore.single_precision(rows, len(self.columns), beta, self.averaging)
 
     def decimal_scores(self, rows: Sequence[int]) -> list[str]:
         """Return the exact score of each of many rows at six decimals."""

@@ -189,6 +189,13 @@ class Scoring(Explainable, ABC):
 
         return np.array(self.float_scores(rows))
 
+    def single_precision(self, rows: Sequence[int]) -> NDArray[Any]:
+        """Return the score of each of many rows as sacreBLEU's bootstrap computes it, which holds counts as float32.
+
+        By default these are the scores of :meth:`float_array`.
+        """
+        return self.float_array(rows)
+
     def decimal_scores(self, rows: Sequence[int]) -> list[str]:
         """Return the exact score of each of many rows at six decimals."""
         width = len(self.columns)
