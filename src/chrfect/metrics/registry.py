@@ -15,6 +15,8 @@ _METRICS: dict[str, type[Metric]] = {}
 _RESULT_PARTS = ("version", "references", "lowercase_unicode", "grapheme_unicode")
 """Parts of a signature that say how a measurement was made, and are no parameters."""
 _LONGEST_NAME = 60
+ENTRY_POINTS = "chrfect.metrics"
+"""The group of entry points by which an installed package provides metrics."""
 
 MetricClass = TypeVar("MetricClass", bound=type[Metric])
 
@@ -132,6 +134,8 @@ def _read(stated: str, text: str) -> Metric:
     name = name.strip()
     if bracket and not rest.endswith(")"):
         raise _unknown(name, text)
+    if not any(metric.read_name(name) is not None for metric in _METRICS.values()):
+        _register_installed(name)
     for metric in _METRICS.values():
         base = metric.read_name(name)
         if base is not None:
@@ -142,6 +146,15 @@ def _read(stated: str, text: str) -> Metric:
                 given[key] = value
             return metric(**{**base, **given})
     raise _unknown(name, text)
+
+
+def _register_installed(name: str) -> None:
+    """Register the metric of that name, if an installed package provides it as an entry point."""
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=ENTRY_POINTS):
+        if point.name.lower() == name.lower():
+            register(point.load())
 
 
 def _parameters(rest: str, metric: type[Metric], text: str) -> Iterator[tuple[str, Any]]:

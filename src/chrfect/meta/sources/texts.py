@@ -70,12 +70,16 @@ def _references(sheet: Sheet, column: str) -> list[str | None]:
 
 
 def score_texts(texts: Texts, metric: Metric, origin: str, *, whole_systems: bool) -> Scores:
-    """Return a metric's score of every text, or of every system's texts together as one corpus."""
+    """Return a metric's score of every text, or of every system's texts together as one corpus.
+
+    Scores of a metric of which lower is better are negated, so that agreement has the same sign for all metrics.
+    """
+    sign = -1.0 if metric.lower_is_better else 1.0
     if not whole_systems:
         scores = metric.segments(
             texts.hypotheses, references_per_segment=_references_of(texts, range(len(texts.keys)))
         ).scores
-        return Scores(str(metric), origin, dict(zip(texts.keys, scores, strict=True)))
+        return Scores(str(metric), origin, {key: sign * score for key, score in zip(texts.keys, scores, strict=True)})
     members: dict[Key, list[int]] = {}
     for at, key in enumerate(texts.keys):
         members.setdefault(key._replace(item=""), []).append(at)
@@ -83,7 +87,8 @@ def score_texts(texts: Texts, metric: Metric, origin: str, *, whole_systems: boo
         str(metric),
         origin,
         {
-            key: metric.corpus(
+            key: sign
+            * metric.corpus(
                 [texts.hypotheses[at] for at in ats], references_per_segment=_references_of(texts, ats)
             ).score
             for key, ats in members.items()
