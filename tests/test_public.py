@@ -79,3 +79,55 @@ def test_a_contract_error_survives_pickling():
     error = chrfect.ContractError("invalid_beta", "beta is 0.", "/beta")
     again = pickle.loads(pickle.dumps(error))
     assert (again.code, again.detail, again.pointer, again.status) == ("invalid_beta", "beta is 0.", "/beta", 422)
+
+
+def test_the_public_interface_is_the_pinned_one(root):
+    """A change on purpose is written by ``python tests/public_api.py``."""
+    from public_api import interface
+
+    assert interface() == (root / "tests" / "public_api.txt").read_text(encoding="utf-8").splitlines()
+
+
+def test_no_module_has_the_name_of_a_public_function_of_its_package():
+    import importlib
+    import pkgutil
+
+    clashes = []
+    for info in pkgutil.walk_packages(chrfect.__path__, "chrfect."):
+        package, _, name = info.name.rpartition(".")
+        held = getattr(importlib.import_module(package), name, None)
+        if held is not None and type(held).__name__ != "module":
+            clashes.append(info.name)
+    assert clashes == []
+
+
+def test_help_and_dir_show_the_public_names_first():
+    import pydoc
+
+    assert dir(chrfect) == sorted(chrfect.__all__)
+    text = pydoc.plain(pydoc.render_doc(chrfect.ChrF))
+    methods = text[text.index("Methods defined here:") :].splitlines()[2]
+    assert not methods.strip(" |").startswith("_")
+
+
+def test_a_result_cannot_be_changed_and_is_equal_by_all_it_holds():
+    result = chrfect.ChrF().sentence("a b", "a c")
+    for name in ("metric", "values", "segment_count", "reference"):
+        with pytest.raises(AttributeError):
+            setattr(result, name, None)
+    with pytest.raises(AttributeError):
+        result.other = 1
+    assert result in {result}
+    twice = chrfect.ChrF().corpus(["a b"] * 2, ["a c"] * 2)
+    one = chrfect.Result(twice.metric, twice.values, 1, twice.scorer)
+    assert one != twice
+    assert chrfect.Result(twice.metric, twice.values, 2, twice.scorer) == twice
+
+
+def test_results_convert_to_floats_formats_and_html():
+    result = chrfect.ChrF().corpus(["a b", "c"], ["a b", "d"])
+    assert float(result) == result.score
+    assert f"{result:.1f}|{result}" == "83.3|<chrF 83.333333 over 2 segments>"
+    html = chrfect.parse("chrF").sentence("<", "<")._repr_html_()
+    assert "<caption>chrF</caption>" in html
+    assert "100.000000" in html

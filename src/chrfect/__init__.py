@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from importlib import import_module as _import_module
-from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from chrfect._version import __version__
 
-if _TYPE_CHECKING:
+if TYPE_CHECKING:
     from chrfect.catalogue import run
     from chrfect.counts import CountRecipe, Counts, CountTable
     from chrfect.errors import ChrfectError, ChrfectWarning, ContractError, InputFileError, UsageError, WorkError
@@ -64,7 +64,7 @@ _MODULES = {
     ],
 }
 
-if not _TYPE_CHECKING:  # a type checker would accept every name
+if not TYPE_CHECKING:  # a type checker would accept every name
 
     def __getattr__(name: str) -> object:
         """Import a public name when it is first used, so that `import chrfect` is quick."""

@@ -84,6 +84,13 @@ def test_files_of_the_same_name_are_told_apart(folder, capsys):
 
 
 def test_a_text_score_never_exceeds_100(folder, capsys):
+    from chrfect import Bleu
+
+    line = "a b c d"
+    assert 100 < Bleu(tokenize="none").corpus([line], [line]).score < 100.000001
+    (folder / "line").write_text(line)
+    _, output, _ = run(capsys, "score", "line", "-i", "line", "--decimals", "15", "-m", "BLEU(tokenize=none)")
+    assert output.splitlines()[2].split()[1:] == ["100.000000000000000"]
     text = "sea and sky and sea\n" * 3
     (folder / "same").write_text(text)
     _, output, _ = run(capsys, "score", "same", "-i", "same", "--decimals", "15", "-m", "chrF", "chrF++", "wordF")

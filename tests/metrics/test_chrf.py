@@ -158,3 +158,18 @@ def test_lower_casing_copies_no_corpus():
     finally:
         tracemalloc.stop()
     assert most < size  # a copy of both sides would be twice as much
+
+
+def test_the_chosen_reference_is_named_beyond_one_block_where_some_are_missing():
+    from chrfect.metrics.references import BLOCK
+
+    number = BLOCK + 3
+    hypotheses = ["abc"] * number
+    first = ["xyz"] * number
+    second = ["abc"] * number
+    third = ["abd"] * number
+    first[-1] = second[0] = second[-2] = None
+    segments = ChrF().segments(hypotheses, {"A": first, "B": second, "C": third})
+    assert [segments[at].reference for at in (0, 1, -3, -2, -1)] == ["C", "B", "B", "C", "B"]
+    indexed = ChrF().segments(hypotheses, references_per_segment=list(zip(first, second, third, strict=True)))
+    assert [indexed[at].reference for at in (0, 1, -3, -2, -1)] == [2, 1, 1, 2, 1]

@@ -168,3 +168,8 @@ def test_a_list_that_changes_later_changes_nothing():
     del hypotheses[:], references[:]
     for taken in (aligned, named):
         assert (list(taken.hypotheses), list(taken.references)) == (["a b", "c"], ["a b", "d"])
+
+
+def test_a_missing_text_in_a_single_named_list_leaves_its_segment_without_a_reference():
+    with pytest.raises(UsageError, match="Segment 1 .* has no reference"):
+        METRIC.corpus(["a", "b"], {"A": ["a", None]})

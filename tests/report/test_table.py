@@ -39,3 +39,7 @@ def test_control_characters_are_shown_and_never_sent():
 
 def test_a_missing_cell_is_a_dash():
     assert TABLE.text().splitlines()[-1].endswith("–")
+
+
+def test_a_number_that_rounds_to_zero_has_no_sign():
+    assert Table(["difference"], [[-0.004], [-0.006]]).text().splitlines()[2:] == ["      0.00", "     -0.01"]

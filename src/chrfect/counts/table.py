@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol, Self, SupportsIndex, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, SupportsIndex, overload
 
 from chrfect import kernels
 from chrfect.counts.recipe import CountRecipe
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Scorer(Protocol):
     """What a table asks of a metric."""
 
-    @property
-    def lower_is_better(self) -> bool: ...
+    lower_is_better: ClassVar[bool]
+
     @property
     def segmental(self) -> Scorer: ...
     def check_recipe(self, recipe: CountRecipe) -> None: ...

@@ -6,11 +6,35 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from chrfect.errors import UsageError, shown
-from chrfect.explanation.value import CorpusExplanation, Explanation
+from chrfect.explanation.value import (
+    Candidate,
+    CorpusExplanation,
+    Example,
+    Explanation,
+    Frequent,
+    Run,
+    Runs,
+    Shaded,
+    Stretch,
+    Token,
+)
 from chrfect.metrics import Metric, parse
 from chrfect.metrics.references import References, align
 
-__all__ = ["CorpusExplanation", "Explanation", "explain", "explain_corpus"]
+__all__ = [
+    "Candidate",
+    "CorpusExplanation",
+    "Example",
+    "Explanation",
+    "Frequent",
+    "Run",
+    "Runs",
+    "Shaded",
+    "Stretch",
+    "Token",
+    "explain",
+    "explain_corpus",
+]
 
 LIMIT = 20
 """The default number of runs or n-grams in a list."""

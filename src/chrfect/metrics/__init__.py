@@ -3,12 +3,33 @@
 from chrfect.metrics.base import Metric
 from chrfect.metrics.bleu import Bleu
 from chrfect.metrics.chrf import ChrF
+from chrfect.metrics.family import score_corpus
 from chrfect.metrics.order import Order
-from chrfect.metrics.registry import parse, register
+from chrfect.metrics.references import References, ReferencesPerSegment, Texts
+from chrfect.metrics.registry import metric_names, parse, register
 from chrfect.metrics.result import CorpusResult, Result, Segments
 from chrfect.metrics.scoring import Scoring
+from chrfect.metrics.shares import Level, OrderShare
 
-__all__ = ["Bleu", "ChrF", "CorpusResult", "Metric", "Order", "Result", "Scoring", "Segments", "parse", "register"]
+__all__ = [
+    "Bleu",
+    "ChrF",
+    "CorpusResult",
+    "Level",
+    "Metric",
+    "Order",
+    "OrderShare",
+    "References",
+    "ReferencesPerSegment",
+    "Result",
+    "Scoring",
+    "Segments",
+    "Texts",
+    "metric_names",
+    "parse",
+    "register",
+    "score_corpus",
+]
 
 for _metric in (ChrF, Bleu):
     register(_metric)

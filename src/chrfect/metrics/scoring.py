@@ -40,8 +40,15 @@ class Scoring(Explainable, ABC):
     lower_is_better: ClassVar[bool] = False
     """Whether a lower score is better, as for error rates."""
 
+    _fields: ClassVar[tuple[str, ...]]
+
     columns: Any
     """The names of the count columns, a tuple of str."""
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        # pydoc lists these names before the special methods, with which help() would begin otherwise
+        cls._fields = tuple(name for name in dir(cls) if not name.startswith("_"))
 
     def __str__(self) -> str:
         return canonical_name(self.name, self)  # type: ignore[arg-type]
