@@ -171,5 +171,5 @@ def test_a_list_that_changes_later_changes_nothing():
 
 
 def test_a_missing_text_in_a_single_named_list_leaves_its_segment_without_a_reference():
-    with pytest.raises(UsageError, match="Segment 1 .* has no reference"):
+    with pytest.raises(UsageError, match=r"Segment 1 .* has no reference"):
         METRIC.corpus(["a", "b"], {"A": ["a", None]})
