@@ -1,4 +1,4 @@
-"""The floors of the house: each module imports only from its own floor or those below."""
+"""The layers: each module imports only from its own layer or those below."""
 
 import ast
 import re
@@ -15,6 +15,7 @@ LAYERS = [
     ["inference"],
     ["metrics"],
     ["matrices"],
+    ["evaluation"],
     ["meta"],
     ["report"],
     ["explanation"],
@@ -28,7 +29,7 @@ LAYER = {name: layer for layer, names in enumerate(LAYERS) for name in names}
 
 
 def part(module):
-    """Return the part of the house that a dotted module name belongs to: '' is the public face."""
+    """Return the part of the package that a dotted module name belongs to: '' is the package itself."""
     pieces = module.split(".")
     return pieces[1] if len(pieces) > 1 else ""
 
@@ -55,7 +56,7 @@ def modules(root):
         yield path, relative.parts[0] if relative.parts != ("__init__",) else ""
 
 
-def test_every_module_stands_on_a_floor(root):
+def test_every_module_is_in_a_layer(root):
     assert {name for _, name in modules(root)} <= set(LAYER)
 
 
@@ -86,3 +87,12 @@ def test_imports_are_seen_wherever_they_stand(tmp_path, source, found):
     path = tmp_path / "module.py"
     path.write_text(source)
     assert list(imports(path, "chrfect")) == found
+
+
+def test_the_architecture_page_shows_these_layers(root):
+    page = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
+    drawn = page.partition("## The layers")[2].partition("```\n")[2].partition("```")[0].splitlines()
+    shown = [line.split()[0] for line in reversed(drawn)]
+    order = [LAYER[name] for name in shown]
+    assert order == sorted(order)
+    assert {name for names in LAYERS for name in names} - set(shown) == {"_version", "", "__main__"}
