@@ -10,6 +10,7 @@
 
 #define LANES 8         /* orders that one vector holds */
 #define MAX_WORDS 8     /* 64-bit words of a mask: beyond them sorting is faster, or not much slower */
+#define FEW_ORDERS 4    /* orders that are walked side by side without vectors */
 #define MANY_WORDS 4    /* the same where there are more orders than lanes, which are walked one by one */
 
 typedef void (*Matcher)(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, int64_t *matches);
@@ -80,6 +81,29 @@ static int match_any_order(const uint64_t *masks, const uint32_t *hyp, int64_t l
     if (words == 1) return match_forward(masks, hyp, length, order, matches, used, 1, ws);
     if (words == 2) return match_forward(masks, hyp, length, order, matches, used, 2, ws);
     return match_forward(masks, hyp, length, order, matches, used, words, ws);
+}
+
+/* The same for a mask of one word and few orders, from the masks of the positions. */
+ALWAYS_INLINE void use_few(const uint64_t *masks, const uint32_t *hyp, int64_t length, const int order, uint64_t *used)
+{
+    uint64_t d[FEW_ORDERS] = {0}, u[FEW_ORDERS] = {0};
+    for (int64_t i = 0; i < length; i++) {
+        uint64_t mask = masks[hyp[i]];
+        for (int n = order - 1; n >= 0; n--) {
+            d[n] = n ? d[n - 1] << 1 & mask : mask;
+            uint64_t x = d[n] & ~u[n];
+            u[n] |= x & (0 - x);
+        }
+    }
+    for (int n = 0; n < order; n++) used[n] = u[n];
+}
+
+static void use_few_orders(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, uint64_t *used)
+{
+    if (order == 1) use_few(masks, hyp, length, 1, used);
+    else if (order == 2) use_few(masks, hyp, length, 2, used);
+    else if (order == 3) use_few(masks, hyp, length, 3, used);
+    else use_few(masks, hyp, length, 4, used);
 }
 
 #define PORTABLE(words) \

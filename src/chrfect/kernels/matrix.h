@@ -40,47 +40,37 @@ static int character_ids(Workspace *ws, const Text *texts, int64_t number, int k
     return localize(ws, NULL, none, ids, starts[number], &s->symbols);
 }
 
-/* Texts of different widths are widened first, one after another, into `wide`. */
+/* The words of all texts, numbered together; texts of different widths are widened first, one after another. */
 static int word_ids(Workspace *ws, Text *texts, int64_t number, int level, Sequences *s)
 {
-    typedef struct { const Text *text; Word word; } Known;
     int status = reserve_sequences(s, texts, number), mixed = 0;
     if (status) return status;
-    size_t total = 0, room = 8;
+    size_t total = 0;
     for (int64_t i = 0; i < number; i++) {
         total += (size_t)texts[i].length;
         mixed |= texts[i].width != texts[0].width;
     }
-    while (room < 2 * total) room *= 2;
-    uint32_t *table = reserve(&ws->words, room * sizeof *table), *ids = s->ids.data, count = 0;
-    Known *known = reserve(&ws->ref_words, total * sizeof *known);
-    uint32_t *wide = reserve(&ws->hyp_wide, mixed ? total * 4 + 256 : 0);
-    if (!table || !known || !wide) return NO_MEMORY;
-    int64_t *starts = s->starts.data;
-    memset(table, 0, room * sizeof *table);
+    Word *known = reserve(&ws->ref_words, (total + 1) * sizeof *known);
+    uint32_t *wide = reserve(&ws->hyp_wide, mixed ? total * 4 + 256 : 0), *ids = s->ids.data;
+    Table table;
+    if (!known || !wide) return NO_MEMORY;
+    *known++ = (Word){0};
+    int64_t *starts = s->starts.data, all = 0;
     for (int64_t i = 0; i < number; i++) {
-        Text *text = texts + i;
-        Word *words = reserve(&ws->hyp_words, ((size_t)text->length + 1) * sizeof *words);
-        if (!words) return NO_MEMORY;
-        if (mixed) {
-            spread_text(text, 1, wide, level);
-            *text = (Text){wide, text->length, 4, text->ascii};
-            wide += text->length;
+        Words own;
+        if (mixed && texts[i].width < 4) {
+            spread_text(texts + i, 1, wide, level);
+            texts[i] = (Text){wide, texts[i].length, 4, texts[i].ascii};
+            wide += texts[i].length;
         }
-        int64_t length = split_text(text, words, level);
-        for (int64_t k = 0; k < length; k++) {
-            size_t at = words[k].hash & (room - 1);
-            while (table[at] && !same_word(text, words + k, known[table[at] - 1].text, &known[table[at] - 1].word))
-                at = (at + 1) & (room - 1);
-            if (!table[at]) {
-                known[count] = (Known){text, words[k]};
-                table[at] = ++count;
-            }
-            ids[starts[i] + k] = table[at] - 1;
-        }
-        starts[i + 1] = starts[i] + length;
+        status = find_words(ws, texts + i, WORDS, level, &ws->hyp_words, NULL, &own);
+        if (status) return status;
+        if (own.number) memcpy(known + all, own.words, (size_t)own.number * sizeof *known);
+        all += own.number;
+        starts[i + 1] = all;
     }
-    s->symbols = count + 1;
+    if (make_table(&ws->words, &(Words){known, all}, &table)) return NO_MEMORY;
+    s->symbols = number_words(&table, all, ids) + 1;
     return 0;
 }
 

@@ -59,17 +59,19 @@ static void *allocate(size_t size)
     return malloc(size);
 }
 
-/* At least `size` bytes and 64 to spare, old content lost; NULL when memory is out. */
-static void *reserve(Buffer *buffer, size_t size)
+static void *grow(Buffer *buffer, size_t size)
 {
-    size += 64;
-    if (buffer->size < size) {
-        free(buffer->data);
-        size += size / 4;
-        buffer->data = allocate(size);
-        buffer->size = buffer->data ? size : 0;
-    }
+    free(buffer->data);
+    size += size / 4;
+    buffer->data = allocate(size);
+    buffer->size = buffer->data ? size : 0;
     return buffer->data;
+}
+
+/* At least `size` bytes and 64 to spare, old content lost; NULL when memory is out. */
+ALWAYS_INLINE void *reserve(Buffer *buffer, size_t size)
+{
+    return buffer->size >= size + 64 ? buffer->data : grow(buffer, size + 64);
 }
 
 /* At least `more` bytes behind the first `kept`, whose content stays; NULL when memory is out. */
@@ -97,7 +99,9 @@ typedef struct {
     Buffer hyp, ref;                    /* symbol ids of the pair at work */
     Buffer hyp_decoded, ref_decoded;    /* texts decoded from UTF-8 */
     Buffer hyp_wide, ref_wide;          /* texts of different widths brought to one */
-    Buffer hyp_words, ref_words, words; /* word ids, and the table they come from */
+    Buffer hyp_replaced, ref_replaced;  /* texts in which a tokenizer replaced something */
+    Buffer hyp_words, ref_words, words; /* words, and the table that numbers them */
+    Buffer blocks, places;              /* where the words of a text are */
     Buffer masks, unused;               /* bit-parallel matching */
     Buffer char_masks, word_masks;      /* masks of a matrix, or of many references: all zero between two of them */
     Buffer codes, keys, spare, counts;  /* refinement */
@@ -114,8 +118,9 @@ static int stopped(const Workspace *ws) { return ws->interrupted && ws->interrup
 /* Free every buffer of more than `most` bytes. */
 static void trim(Workspace *ws, size_t most)
 {
-    Buffer *all[] = {&ws->hyp, &ws->ref, &ws->hyp_decoded, &ws->ref_decoded, &ws->hyp_wide, &ws->ref_wide, &ws->hyp_words, &ws->ref_words, &ws->words,
-                     &ws->masks, &ws->char_masks, &ws->word_masks, &ws->unused, &ws->codes, &ws->keys, &ws->spare, &ws->counts, &ws->matches,
+    Buffer *all[] = {&ws->hyp, &ws->ref, &ws->hyp_decoded, &ws->ref_decoded, &ws->hyp_wide, &ws->ref_wide, &ws->hyp_replaced,
+                     &ws->ref_replaced, &ws->hyp_words, &ws->ref_words, &ws->words, &ws->blocks, &ws->places, &ws->masks,
+                     &ws->char_masks, &ws->word_masks, &ws->unused, &ws->codes, &ws->keys, &ws->spare, &ws->counts, &ws->matches,
                      &ws->items, &ws->grams, &ws->layers, &ws->bits, &ws->cells, &ws->flags};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i]->size <= most) continue;

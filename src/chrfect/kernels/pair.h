@@ -15,6 +15,12 @@ typedef struct {
 static int match_masks(Workspace *ws, const uint64_t *masks, int words, const uint32_t *hyp, int64_t length, int order,
                        int level, int64_t *matches)
 {
+    if (words == 1 && order <= FEW_ORDERS) {
+        uint64_t used[FEW_ORDERS];
+        use_few_orders(masks, hyp, length, order, used);
+        for (int n = 0; n < order; n++) matches[n] = count_bits(used[n]);
+        return 0;
+    }
     if (order <= LANES) {
         matchers[level][words - 1](masks, hyp, length, order, matches);
         return 0;
@@ -66,11 +72,12 @@ static int count_characters(Workspace *ws, const Text *hyp, const Text *ref, con
 static int count_words(Workspace *ws, const Text *hyp, const Text *ref, const Plan *plan, int64_t *matches, int64_t *row)
 {
     uint32_t *hyp_ids, *ref_ids, symbols;
-    int64_t hyp_length, ref_length;
-    if (number_words(ws, hyp, ref, plan->level, &hyp_ids, &hyp_length, &ref_ids, &ref_length, &symbols)) return NO_MEMORY;
-    int status = match_ids(ws, hyp_ids, hyp_length, ref_ids, ref_length, symbols, plan->word_order, plan->level, matches);
+    Words h, r;
+    if (find_pair(ws, hyp, ref, WORDS, plan->level, &h, &r)) return NO_MEMORY;
+    if (number_pair(ws, &h, &r, &hyp_ids, &ref_ids, &symbols)) return NO_MEMORY;
+    int status = match_ids(ws, hyp_ids, h.number, ref_ids, r.number, symbols, plan->word_order, plan->level, matches);
     if (status) return status;
-    write_row(row, plan->word_order, hyp_length, ref_length, plan->drop_unreferenced, matches);
+    write_row(row, plan->word_order, h.number, r.number, plan->drop_unreferenced, matches);
     return 0;
 }
 

@@ -1,165 +1,235 @@
-/* Words of texts, and their ids by exact comparison. Texts that are compared are of one width. */
+/* The words of texts: found, hashed, numbered by exact comparison, and the matches of the short ones. */
 #ifndef CHRFECT_WORDS_H
 #define CHRFECT_WORDS_H
 
-#include "text.h"
+#include "tokenize.h"
 
 typedef struct {
-    uint32_t start, length, hash, id;   /* in symbols */
+    uint64_t head;          /* the first eight bytes, zeros where there are fewer */
+    const uint8_t *at;
+    uint64_t more;          /* the eight bytes behind the first eight */
+    uint32_t size, hash;    /* in bytes; of the bytes, and in the lowest bits the bytes a symbol has */
 } Word;
-
-static int is_ascii_punctuation(uint32_t c)
-{
-    return c - 0x21 < 15 || c - 0x3A < 7 || c - 0x5B < 6 || c - 0x7B < 4;
-}
-
-/* Eight bytes from `at` on, those from `size` on as zeros; reads nothing from `end` on. */
-ALWAYS_INLINE uint64_t bytes_at(const uint8_t *at, size_t size, const uint8_t *end)
-{
-    uint64_t value = 0;
-#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    if (end - at >= 8) {
-        memcpy(&value, at, 8);
-        return size >= 8 ? value : value & (~(uint64_t)0 >> (64 - 8 * size));
-    }
-#endif
-    (void)end;
-    for (size_t i = 0; i < size && i < 8; i++) value |= (uint64_t)at[i] << 8 * i;
-    return value;
-}
 
 /* Another one in each process, so that nobody can write words that all get one place in the table. */
 static uint64_t secret = 0x9E3779B97F4A7C15u;
 
-ALWAYS_INLINE uint32_t hash_bytes(const uint8_t *at, size_t size, const uint8_t *end)
+ALWAYS_INLINE uint64_t load64(const uint8_t *at) { uint64_t value; memcpy(&value, at, 8); return value; }
+
+/* What of the first or the second eight bytes belongs to a word of so many, 16 standing for all above. */
+#define BYTES(n) ((n) >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << 8 * ((n) & 7)) - 1)
+#define BYTES8(n) BYTES(n), BYTES(n + 1), BYTES(n + 2), BYTES(n + 3), BYTES(n + 4), BYTES(n + 5), BYTES(n + 6), BYTES(n + 7)
+static const uint64_t head_bytes[17] = {BYTES8(0), BYTES8(8), BYTES(16)}, more_bytes[17] = {0, 0, 0, 0, 0, 0, 0, 0, BYTES8(0), BYTES(8)};
+
+/* The word of `size` bytes at `at`. They are read from `from`, where 16 bytes can be read. */
+ALWAYS_INLINE void make_word(Word *word, const uint8_t *at, size_t size, int width, const uint8_t *from)
 {
-    uint64_t hash = secret ^ size;
-    for (;; at += 8, size -= 8) {
-        hash = fold(hash ^ bytes_at(at, size, end), 0xD6E8FEB86659FD93u) ^ secret;
-        if (size <= 8) return (uint32_t)hash;
-    }
+    size_t few = size < 16 ? size : 16;
+    uint64_t head = load64(from) & head_bytes[few], more = load64(from + 8) & more_bytes[few];
+    uint64_t hash = fold(head ^ secret, more ^ size ^ secret * 0xD6E8FEB86659FD93u);
+    if (size > 16)
+        for (size_t i = 16; i < size; i += 8) hash = fold(hash ^ load64(at + (i + 8 < size ? i : size - 8)), 0xD6E8FEB86659FD93u) ^ secret;
+    *word = (Word){head, at, more, (uint32_t)size, (uint32_t)hash << 3 | (uint32_t)width};
 }
 
-ALWAYS_INLINE Word *add_word(Word *word, const Text *text, int64_t start, int64_t stop)
+/* Whether two words are alike as far as their 16 first bytes, sizes and hashes tell; no two of 16 bytes deceive. */
+ALWAYS_INLINE int similar(const Word *x, const Word *y)
 {
-    const uint8_t *data = text->data;
-    word->start = (uint32_t)start;
-    word->length = (uint32_t)(stop - start);
-    word->hash = hash_bytes(data + start * text->width, (size_t)(stop - start) * text->width, data + text->length * text->width);
-    return word + 1;
+    return !((x->head ^ y->head) | (x->more ^ y->more) | (x->size ^ y->size) | (x->hash ^ y->hash));
 }
 
-/* A mark of ASCII punctuation at the end of a word, else at its start, stands alone; a word of one symbol stays. */
-ALWAYS_INLINE Word *add_tokens(Word *next, const Text *text, int64_t start, int64_t stop)
+static int same_word(const Word *x, const Word *y)
 {
-    if (stop - start > 1 && is_ascii_punctuation(symbol_at(text->data, text->width, stop - 1))) {
-        next = add_word(next, text, start, stop - 1);
-        return add_word(next, text, stop - 1, stop);
+    if (!similar(x, y)) return 0;
+    for (size_t i = 16; i < x->size; i += 8) {
+        size_t from = i + 8 < x->size ? i : x->size - 8;
+        if (load64(x->at + from) != load64(y->at + from)) return 0;
     }
-    if (stop - start > 1 && is_ascii_punctuation(symbol_at(text->data, text->width, start))) {
-        next = add_word(next, text, start, start + 1);
-        return add_word(next, text, start + 1, stop);
-    }
-    return add_word(next, text, start, stop);
-}
-
-/* The words of a text; `words` has room for as many as the text has symbols. */
-#define SPLIT(level, target) \
-    target static int64_t split_##level(const Text *text, Word *words) \
-    { \
-        Word *next = words; \
-        int64_t start = -1; \
-        uint64_t carry = 0; \
-        for (int64_t i = 0; i < text->length; i += 64) { \
-            uint64_t letters = letters_##level(text, i), edges = letters ^ (letters << 1 | carry); \
-            carry = letters >> 63; \
-            for (; edges; edges &= edges - 1) { \
-                int64_t at = i + low_bit(edges); \
-                if (start >= 0) { \
-                    next = add_tokens(next, text, start, at); \
-                    start = -1; \
-                } else { \
-                    start = at; \
-                } \
-            } \
-        } \
-        if (start >= 0) next = add_tokens(next, text, start, text->length); \
-        return next - words; \
-    }
-
-SPLIT(portable, )
-#if defined(__x86_64__) && defined(__GNUC__)
-SPLIT(avx2, AVX2)
-SPLIT(avx512, AVX512)
-#endif
-
-static int64_t split_text(const Text *text, Word *words, int level)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (level == AVX512_LEVEL) return split_avx512(text, words);
-    if (level == AVX2_LEVEL) return split_avx2(text, words);
-#endif
-    (void)level;
-    return split_portable(text, words);
-}
-
-ALWAYS_INLINE int same_word(const Text *a, const Word *x, const Text *b, const Word *y)
-{
-    if (x->hash != y->hash || x->length != y->length) return 0;
-    int width = a->width;
-    const uint8_t *p = (const uint8_t *)a->data + (size_t)x->start * width, *p_end = (const uint8_t *)a->data + a->length * width;
-    const uint8_t *q = (const uint8_t *)b->data + (size_t)y->start * width, *q_end = (const uint8_t *)b->data + b->length * width;
-    for (int64_t left = (int64_t)x->length * width; left > 0; left -= 8, p += 8, q += 8)
-        if (bytes_at(p, (size_t)left, p_end) != bytes_at(q, (size_t)left, q_end)) return 0;
     return 1;
 }
 
-/* The text with four bytes a symbol, in `buffer`. */
-static int widen(Text *text, Buffer *buffer, int level)
+/* The places of the bits, in order; `out` has room for 64. Returns what is behind the last. */
+ALWAYS_INLINE uint32_t *list_portable(uint64_t bits, uint32_t from, uint32_t *out)
 {
-    if (text->width == 4) return 0;
-    uint32_t *wide = reserve(buffer, (size_t)text->length * 4 + 256);
-    if (!wide) return NO_MEMORY;
-    spread_text(text, 1, wide, level);
-    *text = (Text){wide, text->length, 4, text->ascii};
+    int number = count_bits(bits);
+    for (int k = 0; k < number; k += 8)
+        for (int j = 0; j < 8; j++, bits &= bits - 1) out[k + j] = from + (uint32_t)low_bit(bits | (uint64_t)1 << 63);
+    return out + number;
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+AVX2 static inline uint32_t *list_avx2(uint64_t bits, uint32_t from, uint32_t *out) { return list_portable(bits, from, out); }
+
+static const uint8_t numbers[64] = {
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+    32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+};
+
+AVX512 static inline uint32_t *list_avx512(uint64_t bits, uint32_t from, uint32_t *out)
+{
+    __m512i places = _mm512_maskz_compress_epi8(bits, _mm512_loadu_si512(numbers)), base = _mm512_set1_epi32((int)from);
+    int number = count_bits(bits);
+    _mm512_storeu_si512(out, _mm512_add_epi32(base, _mm512_cvtepu8_epi32(_mm512_castsi512_si128(places))));
+    if (number > 16) {
+        _mm512_storeu_si512(out + 16, _mm512_add_epi32(base, _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(places, 1))));
+        _mm512_storeu_si512(out + 32, _mm512_add_epi32(base, _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(places, 2))));
+        _mm512_storeu_si512(out + 48, _mm512_add_epi32(base, _mm512_cvtepu8_epi32(_mm512_extracti32x4_epi32(places, 3))));
+    }
+    return out + number;
+}
+#endif
+
+#define LIST_WORDS(level, target) \
+    target static void list_words_##level(const Text *text, const Block *blocks, uint32_t *starts, uint32_t *ends, Word *words) \
+    { \
+        uint32_t *start = starts, *end = ends; \
+        for (int64_t from = 0; from < text->length; from += 64, blocks++) { \
+            start = list_##level(blocks->starts, (uint32_t)from, start); \
+            end = list_##level(blocks->ends, (uint32_t)from, end); \
+        } \
+        const int width = text->width, shift = width >> 1; \
+        const size_t bytes = (size_t)text->length << shift, tail = bytes < 32 ? bytes : 32; \
+        const uint8_t *data = text->data, *last = data + bytes - tail; \
+        uint8_t copy[64] = {0};     /* the last bytes, behind which nothing may be read */ \
+        if (tail == 32) memcpy(copy, last, 32); \
+        else memcpy(copy, last, tail); \
+        const int64_t number = start - starts; \
+        for (int64_t k = 0; k < number; k++) { \
+            const uint8_t *at = data + ((size_t)starts[k] << shift); \
+            const uint8_t *from = data + bytes - at < 16 ? copy + (at - last) : at; \
+            make_word(words + k, at, (size_t)(ends[k] + 1 - starts[k]) << shift, width, from); \
+        } \
+    }
+
+LIST_WORDS(portable, )
+#if defined(__x86_64__) && defined(__GNUC__)
+LIST_WORDS(avx2, AVX2)
+LIST_WORDS(avx512, AVX512)
+#endif
+
+typedef struct {
+    Word *words;        /* before the first of them is one that is like no word */
+    int64_t number;
+} Words;
+
+static const Word no_words[2];
+
+/* The words of a text, in `buffer`; `rewritten` is for what a tokenizer replaces. */
+static int find_words(Workspace *ws, const Text *text, int how, int level, Buffer *buffer, Buffer *rewritten, Words *out)
+{
+    Text own = how >= T13A ? stripped(text, how) : *text;
+    *out = (Words){(Word *)no_words + 1, 0};
+    if (!own.length) return 0;
+    size_t number = ((size_t)own.length + 63) / 64;
+    Block *blocks = reserve(&ws->blocks, number * sizeof *blocks);
+    if (!blocks) return NO_MEMORY;
+    int64_t tokens = cut_text(&own, how, level, blocks);
+    if (tokens == REWRITE) {
+        if (rewrite(&own, rewritten, level)) return NO_MEMORY;
+        if (!own.length) return 0;
+        tokens = cut_text(&own, T13A_REWRITTEN, level, blocks);
+    }
+    uint32_t *starts = reserve(&ws->places, (2 * (size_t)tokens + 128) * sizeof *starts), *ends = starts + tokens + 64;
+    Word *words = reserve(buffer, ((size_t)tokens + 1) * sizeof *words);
+    if (!starts || !words) return NO_MEMORY;
+    *words++ = (Word){0};
+    *out = (Words){words, tokens};
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (level == AVX512_LEVEL) list_words_avx512(&own, blocks, starts, ends, words);
+    else if (level == AVX2_LEVEL) list_words_avx2(&own, blocks, starts, ends, words);
+    else
+#endif
+    list_words_portable(&own, blocks, starts, ends, words);
     return 0;
 }
 
-/* Ids of the words of a pair: 0, 1, … by first place in the reference; what it lacks is `*symbols - 1`. */
-static int number_words(Workspace *ws, const Text *hyp_text, const Text *ref_text, int level, uint32_t **hyp_ids,
-                        int64_t *hyp_length, uint32_t **ref_ids, int64_t *ref_length, uint32_t *symbols)
+/* The text in this width, in `buffer` if it is of another. */
+static int widen(Text *text, int width, Buffer *buffer, int level)
 {
-    Text hyp = *hyp_text, ref = *ref_text;
-    if (hyp.width != ref.width && (widen(&hyp, &ws->hyp_wide, level) || widen(&ref, &ws->ref_wide, level))) return NO_MEMORY;
-    Word *h = reserve(&ws->hyp_words, ((size_t)hyp.length + 1) * sizeof *h);
-    Word *r = reserve(&ws->ref_words, ((size_t)ref.length + 1) * sizeof *r);
-    if (!h || !r) return NO_MEMORY;
-    *hyp_length = split_text(&hyp, h, level);
-    *ref_length = split_text(&ref, r, level);
-    size_t room = 8;
-    while (room < 4 * (size_t)*ref_length) room *= 2;
-    uint32_t *table = reserve(&ws->words, room * sizeof *table);    /* 1 + the first reference word that is so */
-    *hyp_ids = reserve(&ws->hyp, (size_t)*hyp_length * 4);
-    *ref_ids = reserve(&ws->ref, (size_t)*ref_length * 4);
-    if (!table || !*hyp_ids || !*ref_ids) return NO_MEMORY;
-    memset(table, 0, room * sizeof *table);
+    if (text->width == width) return 0;
+    void *wide = reserve(buffer, (size_t)text->length * 4 + 256);
+    if (!wide) return NO_MEMORY;
+    if (width == 4) spread_text(text, 1, wide, level);
+    else for (int64_t i = 0; i < text->length; i++) ((uint16_t *)wide)[i] = ((const uint8_t *)text->data)[i];
+    *text = (Text){wide, text->length, width, text->ascii};
+    return 0;
+}
+
+/* Distinct words by their hash. */
+typedef struct {
+    uint32_t *slots;    /* 1 + the place of a word among `words`, 0 where there is none */
+    Word *words;        /* as Words have them */
+    size_t last;
+} Table;
+
+static int make_table(Buffer *buffer, const Words *words, Table *table)
+{
+    size_t room = 16;
+    while (room < 8 * (size_t)words->number) room *= 2;
+    table->slots = reserve(buffer, room * sizeof *table->slots);
+    table->last = room - 1;
+    table->words = words->words;
+    if (!table->slots) return NO_MEMORY;
+    memset(table->slots, 0, room * sizeof *table->slots);
+    return 0;
+}
+
+/* The slot of a word, or the empty one that is its. No branch is taken at random where the first slot is it. */
+ALWAYS_INLINE size_t find_slot(const Table *table, const Word *word)
+{
+    size_t at = word->hash >> 3 & table->last;
+    uint32_t slot = table->slots[at];
+    if ((slot != 0) & (!similar(word, table->words + slot - 1) | (word->size > 16)))
+        while (slot && !same_word(word, table->words + slot - 1)) slot = table->slots[at = (at + 1) & table->last];
+    return at;
+}
+
+/* Give the words of the table the ids 0, 1, … by first place; returns how many there are. */
+static uint32_t number_words(const Table *table, int64_t number, uint32_t *ids)
+{
     uint32_t count = 0;
-    for (int64_t i = 0; i < *ref_length; i++) {
-        size_t at = r[i].hash & (room - 1);
-        while (table[at] && !same_word(&ref, r + i, &ref, r + table[at] - 1)) at = (at + 1) & (room - 1);
-        if (!table[at]) {
-            table[at] = (uint32_t)i + 1;
-            r[i].id = count++;
-        }
-        (*ref_ids)[i] = r[table[at] - 1].id;
+    for (int64_t i = 0; i < number; i++) {
+        uint32_t *slot = table->slots + find_slot(table, table->words + i), own = (uint32_t)i + 1;
+        uint32_t is_new = *slot == 0, first = is_new ? own : *slot;
+        ids[i] = count;
+        ids[i] = ids[first - 1];
+        *slot = first;
+        count += is_new;
     }
-    for (int64_t i = 0; i < *hyp_length; i++) {
-        size_t at = h[i].hash & (room - 1);
-        while (table[at] && !same_word(&hyp, h + i, &ref, r + table[at] - 1)) at = (at + 1) & (room - 1);
-        (*hyp_ids)[i] = table[at] ? r[table[at] - 1].id : count;
+    return count;
+}
+
+/* The ids of other words: `numbers` has those of the table's, `unknown` is that of words that it lacks. */
+static void look_up_words(const Table *table, const uint32_t *numbers, const Words *others, uint32_t unknown, uint32_t *ids)
+{
+    for (int64_t i = 0; i < others->number; i++) {
+        uint32_t slot = table->slots[find_slot(table, others->words + i)];
+        const uint32_t *id = slot ? numbers + slot - 1 : &unknown;
+        ids[i] = *id;
     }
+}
+
+/* Ids of the words of a pair: 0, 1, … by first place in the reference; what it lacks is `*symbols - 1`. */
+static int number_pair(Workspace *ws, const Words *hyp, const Words *ref, uint32_t **hyp_ids, uint32_t **ref_ids, uint32_t *symbols)
+{
+    Table table;
+    *hyp_ids = reserve(&ws->hyp, (size_t)hyp->number * 4);
+    *ref_ids = reserve(&ws->ref, (size_t)ref->number * 4);
+    if (!*hyp_ids || !*ref_ids || make_table(&ws->words, ref, &table)) return NO_MEMORY;
+    uint32_t count = number_words(&table, ref->number, *ref_ids);
+    look_up_words(&table, *ref_ids, hyp, count, *hyp_ids);
     *symbols = count + 1;
     return 0;
+}
+
+/* The words of a pair of texts, cut in the same way. */
+static int find_pair(Workspace *ws, const Text *hyp_text, const Text *ref_text, int how, int level, Words *hyp, Words *ref)
+{
+    Text h = *hyp_text, r = *ref_text;
+    int width = h.width > r.width ? h.width : r.width;
+    if (widen(&h, width, &ws->hyp_wide, level) || widen(&r, width, &ws->ref_wide, level)) return NO_MEMORY;
+    int status = find_words(ws, &h, how, level, &ws->hyp_words, &ws->hyp_replaced, hyp);
+    return status ? status : find_words(ws, &r, how, level, &ws->ref_words, &ws->ref_replaced, ref);
 }
 
 #endif
