@@ -178,8 +178,8 @@ def many(rounds: int) -> Iterator[Row]:
             lambda: [pairwise(chrf, texts[:1], part, threads=1) for part in parts],
         ),
         ("BLEU's matches, 3,000 references", "100 at a time"): (
-            lambda: kernels.clipped([tokens[0]], [tokens], 4),
-            lambda: [kernels.clipped([tokens[0]], [group], 4) for group in groups],
+            lambda: kernels.bleu_rows(tokens[:1], tokens, [0, len(tokens)], None, 4),
+            lambda: [kernels.bleu_rows(tokens[:1], group, [0, len(group)], None, 4) for group in groups],
         ),
         ("12 orders, a reference of 512", "one of 513"): (
             lambda: orders.sentence(long, "a" * 512),

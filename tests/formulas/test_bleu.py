@@ -10,7 +10,7 @@ from sacrebleu.metrics import BLEU
 
 import bleu_oracle
 from chrfect.formulas import bleu
-from chrfect.kernels import clipping
+from chrfect.kernels.readable_bleu import segment
 
 SACREBLEU = [
     ("none", None),
@@ -83,7 +83,7 @@ def test_sentences_agree_with_nltk(method):
     compared = 0
     for hypothesis, references in drawn_texts(1_500, seed=13):
         for max_order in (1, 2, 4):
-            row = clipping.row(hypothesis, references, max_order)
+            row = segment(hypothesis, references, max_order)
             if not hypothesis or (method == "method2" and 0 in row[2::2]):
                 continue
             with warnings.catch_warnings():
@@ -110,7 +110,7 @@ def test_an_empty_hypothesis_has_the_precisions_that_its_smoothing_puts(method, 
 
 
 def test_method2_without_ngrams_is_one_here_and_a_half_in_nltk():
-    row = clipping.row(["a"], [["a"]], 2)
+    row = segment(["a"], [["a"]], 2)
     assert bleu.score(row, "method2") == pytest.approx(100.0)
     nltk = sentence_bleu([["a"]], ["a"], [0.5, 0.5], SmoothingFunction().method2)
     assert nltk == pytest.approx(0.5**0.5)
@@ -121,7 +121,7 @@ def test_a_corpus_agrees_with_nltk_where_no_hypothesis_is_shorter_than_the_order
     texts = [pair for pair in drawn_texts(2_000, seed=17) if len(pair[0]) >= 4]
     for start in range(0, len(texts) - 5, 5):
         hypotheses, references = zip(*texts[start : start + 5], strict=True)
-        rows = [clipping.row(h, r, 4) for h, r in texts[start : start + 5]]
+        rows = [segment(h, r, 4) for h, r in texts[start : start + 5]]
         row = [sum(column) for column in zip(*rows, strict=True)]
         if row[-1]:
             expected = corpus_bleu(references, hypotheses)
@@ -132,7 +132,7 @@ def test_a_corpus_agrees_with_nltk_where_no_hypothesis_is_shorter_than_the_order
 
 def test_nltk_counts_a_total_of_one_where_a_hypothesis_is_too_short():
     texts = [(["a", "b", "c"], [["a", "b", "c"]]), (["d"], [["d"]])]
-    row = [sum(column) for column in zip(*(clipping.row(h, r, 2) for h, r in texts), strict=True)]
+    row = [sum(column) for column in zip(*(segment(h, r, 2) for h, r in texts), strict=True)]
     assert bleu.text(row) == "100.000000"
     nltk = corpus_bleu([r for _, r in texts], [h for h, _ in texts], (0.5, 0.5))
     assert nltk == pytest.approx((2 / 3) ** 0.5)
@@ -156,14 +156,14 @@ def test_a_rational_score_on_the_half_of_the_last_decimal_goes_to_even():
 
 
 def test_no_match_is_zero_by_every_smoothing():
-    row = clipping.row(["a", "b"], [["c"]], 4)
+    row = segment(["a", "b"], [["c"]], 4)
     for smoothing in bleu.VALUES:
         assert bleu.score(row, smoothing) == 0.0
         assert bleu.text(row, smoothing) == "0.000000"
 
 
 def test_the_effective_order_leaves_out_what_a_short_hypothesis_lacks():
-    row = clipping.row(["a", "b"], [["a", "b"]], 4)
+    row = segment(["a", "b"], [["a", "b"]], 4)
     assert bleu.text(row) == "0.000000"
     assert bleu.text(row, "none", None, True) == "100.000000"
     assert bleu.precisions(row, "none", None, True) == [Fraction(1), Fraction(1)]

@@ -65,7 +65,10 @@ def test_threads_that_share_everything_get_the_readable_kernels_integers(hurried
     plan = Plan(6, 2, drop_unreferenced=True)
     table = readable.rows(texts, others, plan)
     total = readable.total(texts, others, plan)
-    clipped = readable.clipped(tokens, lists, 4)
+    flat, starts = [one for of_segment in lists for one in of_segment], range(0, 2 * len(lists) + 1, 2)
+    joined = [" ".join(one) for one in flat]
+    clipped = readable.bleu_rows(tokens, flat, starts, None, 4)
+    cut = readable.bleu_rows(texts, joined, starts, "13a", 4)
     few, columns = texts[:12], others[:12]
     scores = [[fscore.score(readable.row(h, r, plan), 2.0, metric.averaging) for r in columns] for h in few]
     width = len(metric.columns)
@@ -77,7 +80,8 @@ def test_threads_that_share_everything_get_the_readable_kernels_integers(hurried
             threads = draw.randint(1, 8)
             assert fast.rows(texts, others, plan, threads) == table
             assert fast.total(texts, others, plan, threads) == total
-            assert fast.clipped(tokens, lists, 4) == clipped
+            assert fast.bleu_rows(tokens, flat, starts, None, 4, threads) == clipped
+            assert fast.bleu_rows(texts, joined, starts, "13a", 4, threads) == cut
             assert np.array_equal(pairwise(metric, few, columns, threads=threads), scores)
             for _ in range(50):
                 at = draw.randrange(len(texts))

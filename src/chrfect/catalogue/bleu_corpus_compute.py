@@ -7,7 +7,7 @@ from typing import Any
 from chrfect.catalogue import tokens, validate
 from chrfect.catalogue.numbers import percentage
 from chrfect.formulas import bleu
-from chrfect.kernels import clipping
+from chrfect.kernels import column_sums
 
 KEYS = ("hypotheses", "references", "max_order")
 
@@ -17,10 +17,7 @@ def execute(value: Any) -> dict[str, Any]:
     validate.check_object(value, KEYS, KEYS[:2])
     segments = tokens.check_corpus(value)
     max_order = tokens.max_order(value)
-    hypotheses, references = zip(*segments, strict=True)
-    rows = clipping.rows(hypotheses, references, max_order)
-    width = 2 + 2 * max_order
-    row = [sum(rows[column::width]) for column in range(width)]
+    row = column_sums(tokens.rows(segments, max_order), 2 + 2 * max_order)
     return {
         "metric": "BLEU",
         "max_order": max_order,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from chrfect import kernels
 from chrfect.catalogue import tokens, validate
 from chrfect.errors import ContractError
-from chrfect.kernels.readable import clip
+from chrfect.kernels.readable_bleu import clip
 
 KEYS = ("hypotheses", "references", "max_order", "clipping_tables")
 MAX_TABLE_ROWS = 20_000
@@ -19,10 +18,11 @@ def execute(value: Any) -> dict[str, Any]:
     segments = tokens.check_corpus(value)
     max_order = tokens.max_order(value)
     with_tables = validate.boolean(value, "clipping_tables", False)
-    hypotheses, references = zip(*segments, strict=True)
-    counts = iter(kernels.clipped(hypotheses, references, max_order))
+    rows = tokens.rows(segments, max_order)
+    width = 2 + 2 * max_order
     counted = [
-        [{"n": n, "total": next(counts), "matches": next(counts)} for n in range(1, max_order + 1)] for _ in segments
+        [{"n": n, "total": rows[at + 2 * n], "matches": rows[at + 2 * n + 1]} for n in range(1, max_order + 1)]
+        for at in range(0, len(rows), width)
     ]
     if with_tables:
         _add_tables(counted, segments)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from chrfect.catalogue import tokens, validate
-from chrfect.kernels import clipping
 
 KEYS = ("hypothesis", "references", "max_order")
 
@@ -15,7 +14,7 @@ def execute(value: Any) -> dict[str, Any]:
     validate.check_object(value, KEYS, KEYS[:2])
     hypothesis, references = tokens.check_sentence(value)
     max_order = tokens.max_order(value)
-    row = clipping.row(hypothesis, references, max_order)
+    row = tokens.rows([(hypothesis, references)], max_order).tolist()
     return {
         "max_order": max_order,
         "matches": row[3::2],

@@ -8,7 +8,6 @@ from typing import Any, cast
 from chrfect.catalogue import tokens, validate
 from chrfect.catalogue.numbers import percentage
 from chrfect.formulas import bleu
-from chrfect.kernels import clipping
 
 KEYS = ("hypothesis", "references", "max_order", "smoothing")
 SMOOTHINGS = ("none", "method1", "method2", "method3")
@@ -20,7 +19,7 @@ def execute(value: Any) -> dict[str, Any]:
     hypothesis, references = tokens.check_sentence(value)
     max_order = tokens.max_order(value)
     smoothing = cast(bleu.Smoothing, validate.choice(value, "smoothing", SMOOTHINGS))
-    row = clipping.row(hypothesis, references, max_order)
+    row = tokens.rows([(hypothesis, references)], max_order).tolist()
     return {
         "metric": "BLEU",
         "max_order": max_order,

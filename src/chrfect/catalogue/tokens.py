@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import Any, NoReturn
 
+from chrfect import kernels
 from chrfect.catalogue import validate
 from chrfect.errors import ContractError
 from chrfect.text.whitespace import WHITESPACE
@@ -50,6 +53,13 @@ def check_corpus(value: dict[str, Any]) -> list[Segment]:
 def max_order(value: dict[str, Any]) -> int:
     """Return the longest n-grams to count, 1 to 9, by default 4."""
     return validate.integer(value, "max_order", 1, MAX_ORDER, 4)
+
+
+def rows(segments: Sequence[Segment], max_order: int) -> array[int]:
+    """Return the counts of checked segments, flattened: two lengths, then n-grams and matches of each order."""
+    starts = [0, *accumulate(len(references) for _, references in segments)]
+    references = [tokens for _, references in segments for tokens in references]
+    return kernels.bleu_rows([hypothesis for hypothesis, _ in segments], references, starts, None, max_order)
 
 
 def _check_tokens(tokens: Any, path: Path) -> None:

@@ -1,7 +1,7 @@
 """From BLEU's counts to its score: sacreBLEU's float, or decimals whose rounding is proven.
 
 BLEU is 100 × BP × (p₁ × … × p_N)^(1/N) (Papineni et al. 2002, section 2.3). Rows are those of
-:mod:`chrfect.clipping`; the smoothings are described by Chen and Cherry (2014).
+:mod:`chrfect.kernels.readable_bleu`; the smoothings are described by Chen and Cherry (2014).
 """
 
 from __future__ import annotations

@@ -21,7 +21,8 @@ __all__ = [
     "READABLE_REASON",
     "Plan",
     "arrow_texts",
-    "clipped",
+    "bleu_rows",
+    "bleu_total",
     "column_sums",
     "compiled",
     "default_threads",
@@ -30,6 +31,7 @@ __all__ = [
     "only_texts",
     "row",
     "rows",
+    "split",
     "total",
 ]
 
@@ -68,7 +70,9 @@ rows: Callable[..., array[int]] = _kernel.rows
 total: Callable[..., list[int]] = _kernel.total
 column_sums: Callable[[Any, int], list[int]] = _kernel.column_sums
 group_sums: Callable[[Any, int, Any, int], array[int]] = _kernel.group_sums
-clipped: Callable[..., array[int]] = _kernel.clipped
+bleu_rows: Callable[..., array[int]] = _kernel.bleu_rows
+bleu_total: Callable[..., list[int]] = _kernel.bleu_total
+split: Callable[[str, str], list[str]] = _kernel.split
 only_texts: Callable[[Sequence[object]], bool] = _kernel.only_texts
 compiled: ModuleType | None = None if NAME == "readable" else _kernel
 """The compiled kernel with all that only it has; None where the readable one runs."""

@@ -4,7 +4,7 @@
 from cpython.array cimport array, clone
 from cpython.ref cimport Py_INCREF
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from libc.string cimport memset
 
 from _thread import allocate_lock, start_new_thread
@@ -22,7 +22,7 @@ cdef extern from "pair.h" nogil:
     ctypedef struct Buffer:
         pass
     ctypedef struct Workspace:
-        Buffer hyp, ref, hyp_decoded, ref_decoded
+        Buffer hyp, ref, hyp_decoded, ref_decoded, hyp_wide, ref_wide, hyp_replaced, ref_replaced, hyp_words, ref_words
         int (*interrupted)(void *) noexcept nogil
         void *asker
     int LEVELS, NO_MEMORY, TOO_LONG, BAD_TEXT, INTERRUPTED, MAX_LENGTH
@@ -386,6 +386,6 @@ def row(hypothesis, reference, plan) -> tuple:
 include "sums.pxi"
 include "scores.pxi"
 include "matrix.pxi"
-include "clip.pxi"
 include "bleu_scores.pxi"
 include "resample.pxi"
+include "bleu.pxi"

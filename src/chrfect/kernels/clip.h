@@ -1,56 +1,172 @@
-/* Matches of one text clipped over several: an n-gram counts as often as in the one that has it most. */
+/* BLEU's counts of one segment: lengths, n-grams, and matches clipped over all references.
+ *
+ * An n-gram of the hypothesis matches as often as the reference that has it most often allows. Each reference marks
+ * places of the hypothesis: of the equal n-grams there, the first as many as it has of them itself. So over all
+ * references, the places marked by any are as many as the one with most of them allows. */
 #ifndef CHRFECT_CLIP_H
 #define CHRFECT_CLIP_H
 
 #include "pair.h"
 
-#define CLIP_WORDS 64       /* 64-bit words of a mask here */
-#define MAX_HITS ((int64_t)1 << 26)
+#define MAX_MARKS ((int64_t)1 << 28)
+#define TOO_MANY_MARKS (-5)     /* a segment is left to the readable kernel */
 
-/* Walk the hypothesis as match_forward does and mark in hits[i * order + n] each n-gram that found a place. The k-th
- * of equal n-grams finds one if this reference has k of them, so over all references as many are marked as the
- * reference with most of them allows. */
-static void mark_hits(const uint64_t *masks, int words, const uint32_t *hyp, int64_t length, int order, uint64_t *used,
-                      uint8_t *hits)
+/* A hypothesis whose references are read one after another. */
+typedef struct {
+    Words hyp;
+    Table table;
+    uint32_t *ids, unknown;     /* of the hypothesis's words; that of words it lacks */
+    int words, order, level;    /* words of a mask, 0 where masks do not serve */
+    uint64_t *masks, *used, *marks;
+    uint8_t *marked;            /* without masks: by place and order, whether it is marked */
+    int64_t closest;            /* the length of a reference nearest to the hypothesis's */
+} Clip;
+
+/* row: two lengths, then the n-grams of the hypothesis and the matches of each order. */
+static void write_counts(int64_t *row, int64_t length, int64_t reference, int order, const int64_t *matches)
 {
-    uint64_t d[CLIP_WORDS];
-    memset(used, 0, (size_t)order * words * sizeof *used);
-    for (int64_t i = 0; i < length; i++) {
-        for (int w = 0; w < words; w++) d[w] = ~(uint64_t)0;
-        int64_t stop = length - i < order ? length - i : order;
-        for (int n = 0; n < stop; n++) {
-            int was_free;
-            if (!use_place(d, masks + (size_t)hyp[i + n] * words, used + (size_t)n * words, words, n == 0, &was_free)) break;
-            hits[i * order + n] |= (uint8_t)was_free;
-        }
+    row[0] = length;
+    row[1] = reference;
+    for (int n = 0; n < order; n++) {
+        row[2 + 2 * n] = length > n ? length - n : 0;
+        row[3 + 2 * n] = matches[n];
     }
 }
 
-/* Clipped matches of each order. refs holds the ids of all references one after another; TOO_LONG says that this is
- * no work for masks. */
-static int clip_ids(Workspace *ws, const uint32_t *hyp, int64_t length, const uint32_t *refs, const int64_t *ref_lengths,
-                    int64_t number, uint32_t symbols, int order, int level, int64_t *matches)
+static int count_one_reference(Workspace *ws, const Words *hyp, const Words *ref, int order, int level, int64_t *row)
 {
-    if (number == 1) return match_ids(ws, hyp, length, refs, ref_lengths[0], symbols, order, level, matches);
-    if (length > MAX_HITS / order) return TOO_LONG;
-    uint8_t *hits = reserve(&ws->codes, (size_t)length * order);
-    uint64_t *used = reserve(&ws->unused, (size_t)order * CLIP_WORDS * sizeof *used);
-    if (!hits || !used) return NO_MEMORY;
-    memset(hits, 0, (size_t)length * order);
-    for (int64_t k = 0; k < number; refs += ref_lengths[k++]) {
-        if (ref_lengths[k] == 0) continue;
-        if (ref_lengths[k] > 64 * CLIP_WORDS) return TOO_LONG;
-        int words = (int)((ref_lengths[k] + 63) / 64);
-        uint64_t *masks = reserve_zeros(&ws->word_masks, (size_t)symbols * words * sizeof *masks);
-        if (!masks) return NO_MEMORY;
-        fill_masks(masks, words, refs, ref_lengths[k]);
-        mark_hits(masks, words, hyp, length, order, used, hits);
-        empty_masks(masks, words, refs, ref_lengths[k]);
+    uint32_t *hyp_ids, *ref_ids, symbols;
+    int64_t *matches = reserve(&ws->matches, (size_t)order * sizeof *matches);
+    if (!matches || number_pair(ws, hyp, ref, &hyp_ids, &ref_ids, &symbols)) return NO_MEMORY;
+    int status = match_ids(ws, hyp_ids, hyp->number, ref_ids, ref->number, symbols, order, level, matches);
+    if (!status) write_counts(row, hyp->number, ref->number, order, matches);
+    return status;
+}
+
+static int start_clip(Workspace *ws, const Words *hyp, int order, int level, Clip *clip)
+{
+    int64_t length = hyp->number;
+    *clip = (Clip){.hyp = *hyp, .order = order, .level = level, .closest = -1, .words = words_for(length, order)};
+    clip->ids = reserve(&ws->hyp, (size_t)length * sizeof *clip->ids);
+    if (!clip->ids || make_table(&ws->words, hyp, &clip->table)) return NO_MEMORY;
+    clip->unknown = number_words(&clip->table, length, clip->ids);
+    if (length == 0) return 0;
+    if (!clip->words) {
+        if (length > MAX_MARKS / order) return TOO_MANY_MARKS;
+        clip->marked = reserve(&ws->codes, (size_t)length * order);
+        if (!clip->marked) return NO_MEMORY;
+        memset(clip->marked, 0, (size_t)length * order);
+        return 0;
     }
-    memset(matches, 0, order * sizeof *matches);
-    for (int64_t i = 0; i < length; i++)
-        for (int n = 0; n < order; n++) matches[n] += hits[i * order + n];
+    size_t masks = ((size_t)clip->unknown + 1) * clip->words, marks = (size_t)order * clip->words;
+    clip->masks = reserve(&ws->masks, masks * sizeof *clip->masks);
+    clip->used = reserve(&ws->unused, 2 * marks * sizeof *clip->used);
+    if (!clip->masks || !clip->used) return NO_MEMORY;
+    clip->marks = clip->used + marks;
+    memset(clip->masks, 0, masks * sizeof *clip->masks);
+    memset(clip->marks, 0, marks * sizeof *clip->marks);
+    fill_masks(clip->masks, clip->words, clip->ids, length);
     return 0;
+}
+
+typedef struct {
+    uint64_t key;       /* the id of an n-gram of one word less, and that of its last word */
+    uint32_t id, left;  /* 1 + the id; how many of the reference's have not marked a place yet */
+} Entry;
+
+ALWAYS_INLINE Entry *find_entry(Entry *entries, size_t last, uint64_t key)
+{
+    size_t at = fold(key ^ secret, 0xD6E8FEB86659FD93u) & last;
+    while (entries[at].id && entries[at].key != key) at = (at + 1) & last;
+    return entries + at;
+}
+
+/* Mark places without masks: number the n-grams of the reference, one order after another, and look up the hypothesis's. */
+static int mark_long(Workspace *ws, Clip *clip, const uint32_t *ids, int64_t length)
+{
+    const uint32_t none = UINT32_MAX;
+    int64_t own = clip->hyp.number;
+    size_t room = 16;
+    while (room < 2 * (size_t)length) room *= 2;
+    Entry *entries = reserve(&ws->keys, room * sizeof *entries);
+    uint32_t *of_ref = reserve(&ws->spare, (size_t)(length + own) * sizeof *of_ref), *of_hyp = of_ref + length;
+    if (!entries || !of_ref) return NO_MEMORY;
+    memset(of_ref, 0, (size_t)(length + own) * sizeof *of_ref);
+    for (int n = 0, more = 1; n < clip->order && more; n++) {
+        uint32_t count = 0;
+        more = 0;
+        memset(entries, 0, room * sizeof *entries);
+        for (int64_t j = 0; j < length; j++) {
+            if (of_ref[j] == none) continue;
+            if (j + n >= length || ids[j + n] == clip->unknown) { of_ref[j] = none; continue; }
+            uint64_t key = (uint64_t)of_ref[j] << 32 | ids[j + n];
+            Entry *entry = find_entry(entries, room - 1, key);
+            if (!entry->id) *entry = (Entry){key, ++count, 0};
+            entry->left++;
+            of_ref[j] = entry->id;
+        }
+        for (int64_t i = 0; i < own; i++) {
+            if (of_hyp[i] == none) continue;
+            Entry *entry = i + n < own ? find_entry(entries, room - 1, (uint64_t)of_hyp[i] << 32 | clip->ids[i + n]) : NULL;
+            if (!entry || !entry->id) { of_hyp[i] = none; continue; }
+            of_hyp[i] = entry->id;
+            more = 1;
+            if (!entry->left) continue;
+            entry->left--;
+            clip->marked[i * clip->order + n] = 1;
+        }
+        if (length + own > POLL && stopped(ws)) return INTERRUPTED;
+    }
+    return 0;
+}
+
+/* Let one more reference mark the places that it has n-grams for. */
+static int add_reference(Workspace *ws, Clip *clip, const Words *ref)
+{
+    int64_t distance = ref->number - clip->hyp.number, before = clip->closest - clip->hyp.number;
+    if (distance < 0) distance = -distance;
+    if (before < 0) before = -before;
+    if (clip->closest < 0 || distance < before || (distance == before && ref->number < clip->closest)) clip->closest = ref->number;
+    if (!ref->number || !clip->hyp.number) return 0;
+    uint32_t *ids = reserve(&ws->ref, (size_t)ref->number * sizeof *ids);
+    if (!ids) return NO_MEMORY;
+    look_up_words(&clip->table, clip->ids, ref, clip->unknown, ids);
+    if (!clip->words) return mark_long(ws, clip, ids, ref->number);
+    int status = use_places(clip->masks, ids, ref->number, clip->order, clip->used, clip->words, ws);
+    for (size_t i = 0; i < (size_t)clip->order * clip->words; i++) clip->marks[i] |= clip->used[i];
+    return status;
+}
+
+static int finish_clip(Workspace *ws, const Clip *clip, int64_t *row)
+{
+    int64_t length = clip->hyp.number, *matches = reserve(&ws->matches, (size_t)clip->order * sizeof *matches);
+    if (!matches) return NO_MEMORY;
+    memset(matches, 0, (size_t)clip->order * sizeof *matches);
+    for (int n = 0; n < clip->order; n++)
+        for (int w = 0; w < clip->words; w++) matches[n] += count_bits(clip->marks[(size_t)n * clip->words + w]);
+    if (!clip->words)
+        for (int64_t i = 0; i < length; i++)
+            for (int n = 0; n < clip->order; n++) matches[n] += clip->marked[i * clip->order + n];
+    write_counts(row, length, clip->closest, clip->order, matches);
+    return 0;
+}
+
+/* A word that a string of its own holds; `none` is the room before the first. */
+static void take_word(Word *word, const Text *text)
+{
+    uint8_t copy[16] = {0};
+    size_t size = (size_t)text->length * text->width;
+    memcpy(copy, text->data, size < 16 ? size : 16);
+    make_word(word, text->data, size, text->width, copy);
+}
+
+/* Room for words from strings of their own. */
+static Word *reserve_words(Buffer *buffer, int64_t number)
+{
+    Word *words = reserve(buffer, ((size_t)number + 1) * sizeof *words);
+    if (!words) return NULL;
+    *words = no_words[0];
+    return words + 1;
 }
 
 #endif

@@ -36,25 +36,25 @@ static void empty_masks(uint64_t *masks, int words, const uint32_t *ref, int64_t
 
 /* From the places `d` where the n-grams before this symbol end to those where the ones with it do; the lowest that is
  * free yet is used up. Returns whether there is any. */
-ALWAYS_INLINE int use_place(uint64_t *d, const uint64_t *mask, uint64_t *used, const int words, uint64_t carry, int *was_free)
+ALWAYS_INLINE int use_place(uint64_t *d, const uint64_t *mask, uint64_t *used, const int words, uint64_t carry)
 {
     uint64_t any = 0;
-    *was_free = 0;
+    int was_free = 0;
     for (int w = 0; w < words; w++) {
         uint64_t next = d[w] >> 63;
         d[w] = ((d[w] << 1) | carry) & mask[w];
         carry = next;
         any |= d[w];
-        uint64_t x = *was_free ? 0 : d[w] & ~used[w];
+        uint64_t x = was_free ? 0 : d[w] & ~used[w];
         used[w] |= x & (0 - x);
-        *was_free |= x != 0;
+        was_free |= x != 0;
     }
     return any != 0;
 }
 
 /* Forward, one order after another, until no place is left: D_n(i) here marks where n-grams end. */
-ALWAYS_INLINE int match_forward(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order,
-                                int64_t *matches, uint64_t *used, const int words, const Workspace *ws)
+ALWAYS_INLINE int use_forward(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, uint64_t *used,
+                              const int words, const Workspace *ws)
 {
     uint64_t d[MAX_WORDS];
     memset(used, 0, (size_t)order * words * sizeof *used);
@@ -62,25 +62,18 @@ ALWAYS_INLINE int match_forward(const uint64_t *masks, const uint32_t *hyp, int6
         for (int w = 0; w < words; w++) d[w] = ~(uint64_t)0;
         if (ws && i % POLL == POLL - 1 && stopped(ws)) return INTERRUPTED;
         int64_t stop = length - i < order ? length - i : order;
-        for (int n = 0; n < stop; n++) {
-            int was_free;
-            if (!use_place(d, masks + (size_t)hyp[i + n] * words, used + (size_t)n * words, words, n == 0, &was_free)) break;
-        }
-    }
-    for (int n = 0; n < order; n++) {
-        matches[n] = 0;
-        for (int w = 0; w < words; w++) matches[n] += count_bits(used[(size_t)n * words + w]);
+        for (int n = 0; n < stop; n++)
+            if (!use_place(d, masks + (size_t)hyp[i + n] * words, used + (size_t)n * words, words, n == 0)) break;
     }
     return 0;
 }
 
-/* The same for orders without bound; `used` has order * words words. */
-static int match_any_order(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order,
-                           int64_t *matches, uint64_t *used, int words, const Workspace *ws)
+ALWAYS_INLINE void count_used(const uint64_t *used, int order, int words, int64_t *matches)
 {
-    if (words == 1) return match_forward(masks, hyp, length, order, matches, used, 1, ws);
-    if (words == 2) return match_forward(masks, hyp, length, order, matches, used, 2, ws);
-    return match_forward(masks, hyp, length, order, matches, used, words, ws);
+    for (int n = 0; n < order; n++) {
+        matches[n] = 0;
+        for (int w = 0; w < words; w++) matches[n] += count_bits(used[(size_t)n * words + w]);
+    }
 }
 
 /* The same for a mask of one word and few orders, from the masks of the positions. */
@@ -106,10 +99,25 @@ static void use_few_orders(const uint64_t *masks, const uint32_t *hyp, int64_t l
     else use_few(masks, hyp, length, 4, used);
 }
 
+/* The places that are used up, order by order, for orders without bound; `used` has order * words words. */
+static int use_places(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, uint64_t *used, int words,
+                      const Workspace *ws)
+{
+    if (words == 1 && order <= FEW_ORDERS && length < POLL) use_few_orders(masks, hyp, length, order, used);
+    else if (words == 1) return use_forward(masks, hyp, length, order, used, 1, ws);
+    else if (words == 2) return use_forward(masks, hyp, length, order, used, 2, ws);
+    else return use_forward(masks, hyp, length, order, used, words, ws);
+    return 0;
+}
+
 #define PORTABLE(words) \
     static void match_portable_##words(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, \
                                        int64_t *matches) \
-    { uint64_t used[LANES * words]; match_forward(masks, hyp, length, order, matches, used, words, NULL); }
+    { \
+        uint64_t used[LANES * words]; \
+        use_forward(masks, hyp, length, order, used, words, NULL); \
+        count_used(used, order, words, matches); \
+    }
 PORTABLE(1) PORTABLE(2) PORTABLE(3) PORTABLE(4) PORTABLE(5) PORTABLE(6) PORTABLE(7) PORTABLE(8)
 
 #define ROW(level) \

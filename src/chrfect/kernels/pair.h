@@ -15,19 +15,15 @@ typedef struct {
 static int match_masks(Workspace *ws, const uint64_t *masks, int words, const uint32_t *hyp, int64_t length, int order,
                        int level, int64_t *matches)
 {
-    if (words == 1 && order <= FEW_ORDERS) {
-        uint64_t used[FEW_ORDERS];
-        use_few_orders(masks, hyp, length, order, used);
-        for (int n = 0; n < order; n++) matches[n] = count_bits(used[n]);
-        return 0;
-    }
-    if (order <= LANES) {
+    if (order <= LANES && !(words == 1 && order <= FEW_ORDERS)) {
         matchers[level][words - 1](masks, hyp, length, order, matches);
         return 0;
     }
     uint64_t *used = reserve(&ws->unused, (size_t)order * words * sizeof *used);
     if (!used) return NO_MEMORY;
-    return match_any_order(masks, hyp, length, order, matches, used, words, ws);
+    int status = use_places(masks, hyp, length, order, used, words, ws);
+    count_used(used, order, words, matches);
+    return status;
 }
 
 static int match_ids(Workspace *ws, const uint32_t *hyp, int64_t hyp_length, const uint32_t *ref, int64_t ref_length,

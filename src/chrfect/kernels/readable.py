@@ -9,12 +9,27 @@ from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from chrfect.errors import UsageError
 from chrfect.kernels.plan import Plan
+from chrfect.kernels.readable_bleu import bleu_rows, bleu_total
+from chrfect.text.tokens import split
 from chrfect.text.whitespace import remove_whitespace
 from chrfect.text.words import split_words
+
+__all__ = [
+    "NAME",
+    "bleu_rows",
+    "bleu_total",
+    "column_sums",
+    "group_sums",
+    "only_texts",
+    "row",
+    "rows",
+    "split",
+    "total",
+]
 
 NAME = "readable"
 
@@ -156,62 +171,3 @@ def _order(
     if drop_unreferenced and not in_reference:
         return 0, 0, 0
     return in_hypothesis.total(), in_reference.total(), matches
-
-
-def clipped(
-    hypotheses: Sequence[Sequence[str]], references: Sequence[Sequence[Sequence[str]]], max_order: int
-) -> array[int]:
-    """Return the counts that BLEU clips over all references of a segment, flattened: 2 × max_order integers a segment.
-
-    Parameters
-    ----------
-    hypotheses : sequence of sequences of str
-        The tokens of each segment's hypothesis.
-    references : sequence of sequences of sequences of str
-        The tokens of each of the references, one or more, of each segment.
-    max_order : int
-        The longest n-grams, at least 1.
-
-    Returns
-    -------
-    array of int
-        For each order the hypothesis n-grams and the matches.
-
-    Examples
-    --------
-    >>> clipped([["the", "the", "cat"]], [[["the", "cat"], ["the", "the"]]], 2).tolist()
-    [3, 3, 2, 2]
-    """
-    table = array("q")
-    for hypothesis, of_segment in zip(hypotheses, references, strict=True):
-        matches = len(hypothesis)
-        for n in range(1, max_order + 1):
-            if matches:  # where no shorter n-gram matches, no longer one can
-                matches = sum(map(min, clip(hypothesis, of_segment, n).values()))
-            table.extend((max(0, len(hypothesis) - n + 1), matches))
-    return table
-
-
-def clip(
-    hypothesis: Sequence[str], references: Iterable[Sequence[str]], n: int
-) -> dict[tuple[str, ...], tuple[int, int]]:
-    """Return for each n-gram of the hypothesis its count there and its largest count in any one reference.
-
-    The smaller of the two is what the n-gram adds to the matches (Papineni et al. 2002, section 2.1).
-
-    Examples
-    --------
-    >>> clip(["the", "the", "cat"], [["the", "cat"], ["the", "the"]], 1)
-    {('the',): (2, 2), ('cat',): (1, 1)}
-    """
-    counts = _ngrams(hypothesis, n)
-    largest = dict.fromkeys(counts, 0)
-    for reference in references:
-        held = _ngrams(reference, n)
-        for ngram in counts.keys() & held.keys():
-            largest[ngram] = max(largest[ngram], held[ngram])
-    return {ngram: (count, largest[ngram]) for ngram, count in counts.items()}
-
-
-def _ngrams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
-    return Counter(zip(*(tokens[start:] for start in range(n)), strict=False))

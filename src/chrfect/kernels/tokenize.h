@@ -4,8 +4,8 @@
 
 #include "text.h"
 
-/* WORDS are those of chrF++; the others are BLEU's tokenizers, 13a before and after what it replaces. */
-enum { WORDS, NONE, CHAR, T13A, T13A_REWRITTEN, ZH, INTL };
+/* TOKENS were cut before, WORDS are those of chrF++; the others are BLEU's tokenizers, 13a before and after what it replaces. */
+enum { TOKENS, WORDS, NONE, CHAR, T13A, T13A_REWRITTEN, ZH, INTL };
 
 #define PLAIN 0xFF      /* a symbol beyond Latin-1 that no rule names, as one byte */
 

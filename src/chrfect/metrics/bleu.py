@@ -8,21 +8,21 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 from urllib.parse import unquote
 
+from chrfect import kernels
 from chrfect.counts import CountTable
 from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.formulas import bleu, bleu_shares
-from chrfect.kernels import clipping
 from chrfect.metrics.base import Metric
 from chrfect.metrics.order import Order
-from chrfect.metrics.references import Aligned
+from chrfect.metrics.references import Aligned, blocks
 from chrfect.metrics.scoring import read_value
 from chrfect.metrics.shares import Level, OrderShare, order_shares
 from chrfect.text.preparation import Preparation
 from chrfect.text.tokenizers import Tokenizer, described, tokenizer
+from chrfect.text.tokens import BUILT_IN
 
 if TYPE_CHECKING:
     from numpy import float64
@@ -156,7 +156,8 @@ class Bleu(Metric):
     @property
     def columns(self) -> tuple[str, ...]:
         """The names of the count columns: two lengths, then two columns an order."""
-        return clipping.columns(self.max_order)
+        orders = (f"token-{n}.{side}" for n in range(1, self.max_order + 1) for side in ("hypothesis", "matches"))
+        return "hypothesis_length", "reference_length", *orders
 
     @property
     def count_parameters(self) -> dict[str, str]:
@@ -255,23 +256,31 @@ class Bleu(Metric):
 
     def count_pair(self, hypothesis: str, reference: str) -> Sequence[int]:
         """Return the counts of one hypothesis and one reference."""
-        return self._rows(Aligned((hypothesis,), (reference,)))
+        return self._rows(Aligned((hypothesis,), (reference,)), 1)
 
     def _count(self, aligned: Aligned, threads: int) -> CountTable:
-        return CountTable(self.count_recipe, self._rows(aligned), references=aligned.number)
+        return CountTable(self.count_recipe, self._rows(aligned, threads), references=aligned.number)
 
-    def _rows(self, aligned: Aligned) -> array[int]:
-        if aligned.starts is None:
-            references = [[tokens] for tokens in self._tokens(aligned.references)]
-        else:
-            first = aligned.starts[0]
-            tokens_of = self._tokens(aligned.references[first : aligned.starts[-1]])
-            references = [tokens_of[start - first : end - first] for start, end in pairwise(aligned.starts)]
-        return clipping.rows(self._tokens(aligned.hypotheses), references, self.max_order)
+    def _rows(self, aligned: Aligned, threads: int) -> array[int]:
+        return kernels.bleu_rows(*self._prepared(aligned), self.max_order, threads)
 
-    def _tokens(self, texts: Sequence[str]) -> list[list[str]]:
+    def _sum(self, aligned: Aligned, threads: int) -> tuple[Sequence[int], Any]:
+        parts = [aligned] if self.tokenize in BUILT_IN and not self.lowercase else blocks(aligned)
+        totals = [kernels.bleu_total(*self._prepared(part), self.max_order, threads) for part in parts]
+        return [sum(column) for column in zip(*totals, strict=True)], None
+
+    def _prepared(self, aligned: Aligned) -> tuple[Sequence[Any], Sequence[Any], Sequence[int] | None, str | None]:
+        """Return hypotheses, references, starts and tokenizer as kernels take them: cased, or cut into tokens here."""
+        starts, references = aligned.starts, aligned.references
+        if starts is not None and (starts[0] or starts[-1] < len(references)):  # a block
+            first = starts[0]
+            references = references[first : starts[-1]]
+            starts = [start - first for start in starts]
+        hypotheses, references = self.preparation.cased(aligned.hypotheses), self.preparation.cased(references)
+        if self.tokenize in BUILT_IN:
+            return hypotheses, references, starts, self.tokenize
         split = tokenizer(self.tokenize, self.spm_model)
-        return [split(text) for text in self.preparation.cased(texts)]
+        return [split(text) for text in hypotheses], [split(text) for text in references], starts, None
 
     def _warn(self, aligned: Aligned) -> None:
         if self.tokenize == "none" or sum(text.endswith(" .") for text in aligned.hypotheses) < LOOKS_TOKENIZED:

@@ -1,0 +1,150 @@
+"""The built-in tokenizers of BLEU, rule by rule: what the compiled kernel must equal, token for token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Literal, get_args
+
+from chrfect.text import categories
+
+BuiltIn = Literal["13a", "intl", "char", "zh", "none"]
+BUILT_IN: tuple[str, ...] = get_args(BuiltIn)
+
+REPLACED = (
+    ("<skipped>", ""),
+    ("-\n", ""),
+    ("\n", " "),
+    ("&quot;", '"'),
+    ("&amp;", "&"),
+    ("&lt;", "<"),
+    ("&gt;", ">"),
+)
+"""What ``13a`` replaces in a text before it cuts it, in this order, each everywhere from left to right."""
+
+CHINESE: categories.Ranges = (
+    (0x2001, 0x2A6D),
+    (0x2E80, 0x2FDF),
+    (0x2FF0, 0x303F),
+    (0x3100, 0x312F),
+    (0x31A0, 0x31BF),
+    (0x31C0, 0x31EF),
+    (0x3200, 0x4DB5),
+    (0x4E00, 0x9FBB),
+    (0xF900, 0xFA2D),
+    (0xFA30, 0xFA6A),
+    (0xFA70, 0xFAD9),
+    (0xFE10, 0xFE1F),
+    (0xFE30, 0xFE4F),
+    (0xFF00, 0xFFEF),
+)
+"""The code points that ``zh`` sets apart.
+
+sacreBLEU means the second planes of ideographs by its ranges ``\\u20000`` to ``\\u2a6d6`` and ``\\u2f800`` to
+``\\u2fa1d``, and gets U+2001 to U+2A6D and U+2F81 to U+2FA1: mathematical signs and arrows, but no ideograph beyond
+U+FFFF.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What a tokenizer cuts at, besides whitespace.
+
+    Parameters
+    ----------
+    alone : callable
+        Whether a symbol is always a token of its own.
+    mark : callable
+        Whether a symbol is a token of its own unless it stands between digits.
+    digit : callable
+        Whether a symbol is a digit.
+    dash : str
+        The symbols that are tokens of their own behind a digit.
+    padded : bool
+        Whether a text starts and ends as if there were whitespace around it.
+    """
+
+    alone: Callable[[str], bool]
+    mark: Callable[[str], bool]
+    digit: Callable[[str], bool]
+    dash: str
+    padded: bool
+
+
+def split(text: str, name: str) -> list[str]:
+    """Return the tokens of a text.
+
+    Parameters
+    ----------
+    text : str
+    name : {"13a", "intl", "char", "zh", "none"}
+        The tokenizer: a name of :data:`BUILT_IN`.
+
+    Examples
+    --------
+    >>> split("Hello,  world! 3.5-", "13a")
+    ['Hello', ',', 'world', '!', '3.5', '-']
+    >>> split("他说OK。", "zh")
+    ['他', '说', 'OK', '。']
+    """
+    if name == "none":
+        return text.split()
+    if name == "char":
+        return list("".join(text.split()))
+    text = text.strip() if name == "zh" else text.rstrip()
+    if name == "13a":
+        for old, new in REPLACED:
+            text = text.replace(old, new)
+    return _cut(text, rules(name))
+
+
+@cache
+def rules(name: str) -> Rules:
+    """Return the rules of a tokenizer that has any."""
+    if name == "intl":
+        return Rules(
+            frozenset(_characters(categories.SYMBOLS)).__contains__,
+            frozenset(_characters(categories.PUNCTUATION)).__contains__,
+            frozenset(_characters(categories.NUMBERS)).__contains__,
+            dash="",
+            padded=False,
+        )
+    latin = frozenset('!"#$%&()*+/:;<=>?@[\\]^_`{|}~')
+    alone = latin if name == "13a" else latin.union(_characters(CHINESE))
+    return Rules(
+        alone.__contains__, frozenset(".,").__contains__, frozenset("0123456789").__contains__, "-", name == "13a"
+    )
+
+
+def _cut(text: str, rules: Rules) -> list[str]:
+    """Cut a text at whitespace and by rules.
+
+    A mark pairs with the symbol before it, unless that is a digit or a mark that is paired itself; a paired mark is a
+    token. A mark that is not paired is a token too, unless a digit follows; then it is joined to it, and to a digit
+    before it.
+    """
+    tokens: list[str] = []
+    edge = not rules.padded  # whether the start and the end of the text count as digits
+    joined = False  # whether the next symbol continues the last token
+    paired = False  # whether the last symbol is a paired mark
+    for i, symbol in enumerate(text):
+        behind_digit = rules.digit(text[i - 1]) if i else edge
+        before_digit = rules.digit(text[i + 1]) if i + 1 < len(text) else edge
+        mark = rules.mark(symbol)
+        paired = mark and not behind_digit and not paired
+        alone = rules.alone(symbol) or (mark and (paired or not before_digit))
+        alone = alone or (symbol in rules.dash and i > 0 and behind_digit)
+        if symbol.isspace():
+            joined = False
+            continue
+        if joined and not alone and (behind_digit or not mark):
+            tokens[-1] += symbol
+        else:
+            tokens.append(symbol)
+        joined = not alone
+    return tokens
+
+
+def _characters(ranges: categories.Ranges) -> list[str]:
+    return [chr(code) for first, last in ranges for code in range(first, last + 1)]
