@@ -24,7 +24,7 @@ cdef extern from "clip.h" nogil:
     int start_clip(Workspace *ws, const Words *hyp, int order, int level, Clip *clip)
     int add_reference(Workspace *ws, Clip *clip, const Words *ref)
     int finish_clip(Workspace *ws, const Clip *clip, int64_t *row)
-    int stopped(const Workspace *ws)
+    int has_to_stop "stopped"(const Workspace *ws)
     Word *reserve_words(Buffer *buffer, int64_t number)
     void take_word(Word *word, const Text *text)
 
@@ -203,7 +203,7 @@ cdef class BleuJob(Job):
             polled += ref.number + 16
             if polled > PIECE:
                 polled = 0
-                if stopped(ws):
+                if has_to_stop(ws):
                     return INTERRUPTED
         return status or finish_clip(ws, &clip, row)
 
