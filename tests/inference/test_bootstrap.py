@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import naive_inference as naive
 from chrfect.errors import UsageError
-from chrfect.inference.bootstrap import Interval, bootstrap, interval, leave_one_out
+from chrfect.inference.bootstrap import bootstrap, interval, leave_one_out
+from chrfect.inference.interval import Interval
 
 counts = st.lists(st.tuples(*[st.integers(0, 9)] * 3), min_size=1, max_size=12)
 
@@ -72,7 +73,7 @@ def test_an_interval_says_how_it_was_made():
 
 
 @pytest.mark.parametrize(
-    ("options", "message"), [({"method": "basic"}, "method is 'basic'"), ({"level": 1.0}, "level is 1.0")]
+    ("options", "message"), [({"method": "basic"}, "method is 'basic'"), ({"level": 1.0}, "confidence is 1.0")]
 )
 def test_an_unknown_method_or_level_is_refused(options, message):
     with pytest.raises(UsageError, match=message):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
 from chrfect.errors import UsageError
+from chrfect.inference.interval import Interval, Method
+from chrfect.inference.intervals import bca_bounds, percentile_bounds
 from chrfect.inference.stream import Stream
 from chrfect.inference.sums import Rows, check, in_threads
 
@@ -20,44 +20,6 @@ if TYPE_CHECKING:
 
 Score = Callable[["Integers"], "Floats"]
 """From sums of counts, a row each, to scores."""
-
-Method = Literal["percentile", "bca"]
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A confidence interval and how it was made.
-
-    Parameters
-    ----------
-    lower, upper : float
-        The bounds.
-    mean : float
-        The mean over the resamples.
-    level : float
-        The confidence, between 0 and 1.
-    method : str
-        ``"percentile"``, ``"bca"`` or ``"sacrebleu"``.
-    trials : int
-        How many resamples were drawn.
-    seed : int or None
-        The seed of the draws; None where the operating system chose it.
-    """
-
-    lower: float
-    upper: float
-    mean: float
-    level: float
-    method: str
-    trials: int
-    seed: int | None
-
-    def __str__(self) -> str:
-        return f"{self.level:.0%} {self.method} bootstrap, {self.trials:,} trials, seed {self.seed}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the interval as JSON-ready data."""
-        return asdict(self)
 
 
 def bootstrap(
@@ -147,25 +109,9 @@ def interval(
     """
     if method not in get_args(Method):
         raise UsageError(f"method is {method!r}; one of {', '.join(get_args(Method))} was expected.")
-    if not 0 < level < 1:
-        raise UsageError(f"level is {level!r}; a number between 0 and 1 was expected.")
-    tails = [(1 - level) / 2, (1 + level) / 2]
     if method == "bca":
         assert jackknife is not None
-        tails = _corrected(scores, observed, jackknife, tails)
-    lower, upper = np.quantile(scores, tails)
-    return Interval(float(lower), float(upper), float(np.mean(scores)), level, method, len(scores), seed)
-
-
-def _corrected(scores: Floats, observed: float, jackknife: Floats, tails: list[float]) -> list[float]:
-    """Return the tails after correction for bias and acceleration; as they are where all scores are equal."""
-    normal = NormalDist()
-    below = (np.count_nonzero(scores < observed) + np.count_nonzero(scores <= observed)) / (2 * len(scores))
-    if not 0 < below < 1:
-        return tails
-    bias = normal.inv_cdf(below)
-    deviations = jackknife.mean() - jackknife
-    spread = float(np.sum(deviations**2)) ** 1.5
-    acceleration = float(np.sum(deviations**3)) / (6 * spread) if spread else 0.0
-    shifted = [bias + normal.inv_cdf(tail) for tail in tails]
-    return [normal.cdf(bias + z / (1 - acceleration * z)) for z in shifted]
+        lower, upper = bca_bounds(scores, observed, jackknife, level)
+    else:
+        lower, upper = percentile_bounds(scores, level)
+    return Interval(lower, upper, float(np.mean(scores)), level, method, len(scores), seed)

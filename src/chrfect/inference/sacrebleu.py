@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chrfect.inference.bootstrap import Interval
+from chrfect.inference.interval import Interval
 from chrfect.inference.randomize import randomize
 from chrfect.inference.stream import Stream
 from chrfect.inference.sums import Rows, check, in_threads

@@ -1,0 +1,22 @@
+"""Evaluation of systems: scores by system, document and bucket, intervals, and comparisons with tests."""
+
+from chrfect.evaluation.comparison import Comparison, Difference
+from chrfect.evaluation.human import human_agreement
+from chrfect.evaluation.sets import TestSets, evaluate_sets
+from chrfect.evaluation.systems import Runs, evaluate
+from chrfect.evaluation.value import Evaluation, GroupScore, SystemScore
+from chrfect.inference.interval import Interval
+
+__all__ = [
+    "Comparison",
+    "Difference",
+    "Evaluation",
+    "GroupScore",
+    "Interval",
+    "Runs",
+    "SystemScore",
+    "TestSets",
+    "evaluate",
+    "evaluate_sets",
+    "human_agreement",
+]

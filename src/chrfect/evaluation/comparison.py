@@ -1,0 +1,158 @@
+"""Comparisons of systems: differences with intervals, tests, corrections, and ranks."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from chrfect._version import __version__
+from chrfect.errors import UsageError
+from chrfect.evaluation.human import CITATION
+from chrfect.evaluation.tabular import Tabular
+from chrfect.evaluation.value import SCHEMA, Evaluation
+from chrfect.inference.interval import Interval
+from chrfect.inference.ranges import Rank
+from chrfect.metrics.base import Metric
+
+if TYPE_CHECKING:
+    from chrfect.inference.corrections import Correction
+
+Test = Literal["randomization", "sacrebleu-ar", "sacrebleu-bs"]
+
+TRIALS: dict[str, int] = {"randomization": 10_000, "sacrebleu-ar": 10_000, "sacrebleu-bs": 1_000}
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How a system differs from another by a metric.
+
+    Parameters
+    ----------
+    metric : Metric
+    baseline, system : str
+        The difference is that of the system minus that of the baseline.
+    difference : float
+        Of the corpus scores.
+    interval : Interval
+        Its confidence interval, from resamples that both share.
+    p_value : float
+        Two-sided, of the test that the comparison names.
+    holm, benjamini_hochberg : float
+        The p-value corrected for the number of comparisons by this metric.
+    effect_size : float or None
+        The mean of the differences of the segments' scores divided by their standard deviation (Cohen's d of paired
+        samples); None where they do not vary.
+    wins, losses, ties : int
+        Segments that the system has better than, worse than, or as the baseline, by their scores.
+    human_agreement : float or None
+        In how many per cent of pairs of systems humans agree with such a difference; see :func:`human_agreement`.
+    significant : bool
+        Whether the p-value with the chosen correction is at most 1 - level.
+    """
+
+    metric: Metric
+    baseline: str
+    system: str
+    difference: float
+    interval: Interval
+    p_value: float
+    holm: float
+    benjamini_hochberg: float
+    effect_size: float | None
+    wins: int
+    losses: int
+    ties: int
+    human_agreement: float | None
+    significant: bool
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Tabular):
+    """The differences between systems, and their ranks where all pairs were compared.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        The scores with their intervals.
+    baseline : str or None
+        What the others were compared with; None for all pairs.
+    differences : tuple of Difference
+        Metrics first, then pairs.
+    ranks : dict of (metric name, system) to Rank
+        Empty where a baseline was given.
+    test : str
+    trials, resamples : int
+    level : float
+    correction : str
+    seed : int or None
+        How it was tested.
+    """
+
+    evaluation: Evaluation
+    baseline: str | None
+    differences: tuple[Difference, ...]
+    ranks: dict[tuple[str, str], Rank]
+    test: Test
+    trials: int
+    resamples: int
+    level: float
+    correction: Correction
+    seed: int | None
+
+    def __repr__(self) -> str:
+        against = "all pairs" if self.baseline is None else f"the baseline {self.baseline}"
+        return f"<Comparison of {len(self.evaluation.systems)} systems, {against}, {self.test}>"
+
+    def difference(self, baseline: str, system: str, metric: Metric | str | None = None) -> Difference:
+        """Return one difference; UsageError if this pair was not compared in this direction."""
+        name = str(self.evaluation.score(system, metric).metric)
+        for found in self.differences:
+            if (found.baseline, found.system, str(found.metric)) == (baseline, system, name):
+                return found
+        raise UsageError(f"{system} was not compared with the baseline {baseline} by {name}.")
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one row for each metric and pair of systems."""
+        return [
+            {
+                "metric": str(found.metric),
+                "baseline": found.baseline,
+                "system": found.system,
+                "difference": found.difference,
+                "lower": found.interval.lower,
+                "upper": found.interval.upper,
+                "p_value": found.p_value,
+                "holm": found.holm,
+                "benjamini_hochberg": found.benjamini_hochberg,
+                "significant": found.significant,
+                "effect_size": found.effect_size,
+                "wins": found.wins,
+                "losses": found.losses,
+                "ties": found.ties,
+                "human_agreement": found.human_agreement,
+            }
+            for found in self.differences
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as JSON-ready data, floats in full precision; see ``docs/evaluation.md``."""
+        return {
+            "schema": SCHEMA,
+            "version": __version__,
+            "baseline": self.baseline,
+            "test": self.test,
+            "trials": self.trials,
+            "resamples": self.resamples,
+            "level": self.level,
+            "correction": self.correction,
+            "seed": self.seed,
+            "human_agreement_source": CITATION,
+            "evaluation": self.evaluation.to_dict(),
+            "differences": [
+                record | {"interval": found.interval.to_dict()}
+                for record, found in zip(self.records(), self.differences, strict=True)
+            ],
+            "ranks": [
+                {"metric": metric, "system": system, **asdict(rank)} for (metric, system), rank in self.ranks.items()
+            ],
+        }

@@ -1,0 +1,54 @@
+"""What a difference of scores means to people: the share of pairs of systems in which humans agree with it.
+
+The curves are those of Kocmi et al. 2024, "Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies"
+(ACL 2024), fitted to human ratings of pairs of systems. They hold for chrF and BLEU as sacreBLEU computes them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from chrfect.metrics import Bleu, ChrF
+from chrfect.metrics.scoring import Scoring
+
+CITATION = "Kocmi et al. 2024"
+
+_CURVES = {"chrF": (92.999999999972, 1.1142732157139852), "BLEU": (88.33333333333225, 0.9663926931178954)}
+_CHANCE = 50.0
+
+
+def human_agreement(metric: Scoring, difference: float) -> float | None:
+    """Return in what share of pairs of systems humans prefer the system that a metric prefers by a difference.
+
+    Parameters
+    ----------
+    metric : Metric
+        chrF with its default parameters, or BLEU with any tokenizer and otherwise default parameters.
+    difference : float
+        Of two corpus scores; the sign does not matter.
+
+    Returns
+    -------
+    float or None
+        Per cent, above 50; None for another metric, and where the curve is below 50 (chrF under .136, BLEU under .275).
+
+    Examples
+    --------
+    >>> round(human_agreement(ChrF(), 1.0), 1), human_agreement(ChrF(), 0.1), human_agreement(ChrF(word_order=2), 1.0)
+    (70.0, None, None)
+    """
+    curve = _curve(metric)
+    if curve is None:
+        return None
+    most, slope = curve
+    share = most / (1 + math.exp(-slope * abs(difference)))
+    return share if share >= _CHANCE else None
+
+
+def _curve(metric: Scoring) -> tuple[float, float] | None:
+    if metric == ChrF():
+        return _CURVES["chrF"]
+    if isinstance(metric, Bleu) and replace(metric, tokenize="none", spm_model=None) == Bleu(tokenize="none"):
+        return _CURVES["BLEU"]
+    return None
