@@ -14,6 +14,7 @@ from pathlib import Path
 from corpora import Corpus
 
 from chrfect.formulas import fscore
+from chrfect.formulas.decimals import six_decimals
 
 
 def commands(corpus: Corpus) -> tuple[Callable[[], float], Callable[[], float]]:
@@ -57,7 +58,7 @@ def million(number: int = 1_000_000) -> tuple[float, str, float, float]:
     fast = fscore.texts(rows, 18, 2, "mean_precision_recall")
     middle = time.process_time()
     exact = [
-        fscore.decimals(*fscore.ratio(rows[at : at + 18], 2, "mean_precision_recall")) for at in range(0, len(rows), 18)
+        six_decimals(*fscore.ratio(rows[at : at + 18], 2, "mean_precision_recall")) for at in range(0, len(rows), 18)
     ]
     end = time.process_time()
     if fast != exact:

@@ -96,3 +96,38 @@ def test_the_architecture_page_shows_these_layers(root):
     order = [LAYER[name] for name in shown]
     assert order == sorted(order)
     assert {name for names in LAYERS for name in names} - set(shown) == {"_version", "", "__main__"}
+
+
+def test_only_metrics_ask_which_metric_they_have(root):
+    asking = [
+        f"{path.relative_to(root)}:{node.lineno}"
+        for path, name in modules(root)
+        if name != "metrics"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id in ("isinstance", "issubclass")
+        and {leaf.id for leaf in ast.walk(node.args[1]) if isinstance(leaf, ast.Name)} & {"Bleu", "ChrF", "Ter"}
+    ]
+    assert asking == []
+
+
+def loaded(path):
+    """Yield what a file imports when it is imported itself, as a submodule's name and its package's."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("chrfect"):
+            yield from ((f"{node.module}.{alias.name}", node.module) for alias in node.names)
+
+
+def test_no_modules_import_each_other_in_a_circle(root):
+    files = {}
+    for path, _ in modules(root):
+        parts = path.relative_to(root / "src").with_suffix("").parts
+        files[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    above = {
+        name: {module if module in files else package for module, package in loaded(path)}
+        for name, path in files.items()
+    }
+    while leaves := {name for name, imported in above.items() if not imported & above.keys()}:
+        above = {name: imported for name, imported in above.items() if name not in leaves}
+    assert above == {}

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 import oracle
 from chrfect.formulas import fscore
+from chrfect.formulas.decimals import six_decimals
 
 AVERAGINGS = ["mean_precision_recall", "per_order_f"]
 
@@ -43,7 +44,7 @@ def test_the_float_is_sacrebleus_bit_for_bit(row, beta, eps_smoothing):
 
 @given(st.fractions(0, 100))
 def test_six_decimals_are_the_nearest(value):
-    assert fscore.decimals(value.numerator, value.denominator) == oracle.six_decimals(value)
+    assert six_decimals(value.numerator, value.denominator) == oracle.six_decimals(value)
 
 
 @pytest.mark.parametrize(
@@ -51,13 +52,13 @@ def test_six_decimals_are_the_nearest(value):
     [(1, "0.000000"), (3, "0.000002"), (5, "0.000002"), (7, "0.000004"), (200_000_000, "100.000000")],
 )
 def test_ties_go_to_the_even_digit(halves, text):
-    assert fscore.decimals(halves, 2_000_000) == text
+    assert six_decimals(halves, 2_000_000) == text
 
 
 def test_an_empty_pair_scores_0_and_the_epsilon_rule_its_own_value():
     assert fscore.fraction([0] * 18, 2, "mean_precision_recall") == 0
     assert fscore.fraction([0] * 18, 2, "per_order_f") == Fraction(1, 10**14)
-    assert fscore.decimals(*fscore.ratio([0] * 18, 2, "per_order_f")) == "0.000000"
+    assert six_decimals(*fscore.ratio([0] * 18, 2, "per_order_f")) == "0.000000"
 
 
 @given(rows(), rows(), st.sampled_from(AVERAGINGS))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import oracle
 from chrfect import Bleu, ChrF
 from chrfect.formulas import fscore
+from chrfect.formulas.decimals import six_decimals
 
 fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
 
@@ -28,7 +29,7 @@ def random_rows(number, orders, most, seed=4):
 
 def fractions_route(table, width, beta, averaging):
     rows = (table[at : at + width] for at in range(0, len(table), width))
-    return [fscore.decimals(*fscore.ratio(row, beta, averaging)) for row in rows]
+    return [six_decimals(*fscore.ratio(row, beta, averaging)) for row in rows]
 
 
 @pytest.mark.parametrize("averaging", AVERAGINGS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from chrfect.catalogue import validate
-from chrfect.catalogue.numbers import exact, written
+from chrfect.catalogue.numbers import exact, fraction_or_null
 from chrfect.errors import ContractError
 from chrfect.formulas.fscore import Averaging, triples
 from chrfect.metrics import ChrF, Order, Result
@@ -31,8 +31,8 @@ def execute(value: Any) -> dict[str, Any]:
         "averaging": metric.averaging,
         "segment_count": len(hypotheses),
         **_score(result),
-        "precision_fraction": written(result.precision_fraction),
-        "recall_fraction": written(result.recall_fraction),
+        "precision_fraction": fraction_or_null(result.precision_fraction),
+        "recall_fraction": fraction_or_null(result.recall_fraction),
         "orders": [_order(order) for order in result.orders],
         "segments": [
             {**_score(segment), "counts": [list(counts) for counts in triples(segment.values)]}

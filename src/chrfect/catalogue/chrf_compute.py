@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chrfect.catalogue import validate
-from chrfect.formulas.fscore import written
+from chrfect.formulas.decimals import fraction_text
 from chrfect.metrics import ChrF
 
 KEYS = ("hypotheses", "references", "beta", "lowercase")
@@ -37,6 +37,6 @@ def report(name: str, metric: ChrF, hypotheses: list[str], references: list[str]
         "lowercase": metric.lowercase,
         "segment_count": result.segment_count,
         "score": result.score_text,
-        "score_fraction": written(metric.exact_score(result.values)),
+        "score_fraction": fraction_text(metric.exact_score(result.values)),
         "segment_scores": result.segments.score_texts,
     }

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from chrfect.formulas import fscore
+from chrfect.formulas.decimals import fraction_text, six_decimals
 
 
-def written(value: Fraction | None) -> str | None:
+def fraction_or_null(value: Fraction | None) -> str | None:
     """Return a fraction as contracts write it, None as None.
 
     Examples
     --------
-    >>> written(Fraction(250, 3)), written(Fraction(0))
+    >>> fraction_or_null(Fraction(250, 3)), fraction_or_null(Fraction(0))
     ('250/3', '0/1')
     """
-    return None if value is None else fscore.written(value)
+    return None if value is None else fraction_text(value)
 
 
 def percentage(name: str, share: Fraction | None) -> dict[str, str | None]:
@@ -37,5 +37,5 @@ def exact(name: str, value: Fraction | None) -> dict[str, str | None]:
     >>> exact("f", None)
     {'f': None, 'f_fraction': None}
     """
-    text = None if value is None else fscore.decimals(value.numerator, value.denominator)
-    return {name: text, f"{name}_fraction": written(value)}
+    text = None if value is None else six_decimals(value.numerator, value.denominator)
+    return {name: text, f"{name}_fraction": fraction_or_null(value)}

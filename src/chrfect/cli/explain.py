@@ -95,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         why = _segment(metric, texts, names, segment, arguments.limit, form)
         title = f"segment {segment} of {title}"
-    _write(_written(why, title, form, output), output)
+    _write(_rendered(why, title, form, output), output)
     return 0
 
 
@@ -124,12 +124,12 @@ def _corpus(metric: Metric, texts: Sequence[Sequence[str]], names: Sequence[str]
         return explain_corpus(metric, hypotheses, given, limit=limit, progress=progress)
 
 
-def _written(why: Explanation | CorpusExplanation, title: str, form: str, output: str | None) -> str:
-    from chrfect.explanation.report import terminal, written
+def _rendered(why: Explanation | CorpusExplanation, title: str, form: str, output: str | None) -> str:
+    from chrfect.explanation.report import render, terminal
 
     encoding = _encoding(output)
     if form != "text":
-        return written(why, form, title, ascii_only=encoding.lower() not in ("utf-8", "utf8"))
+        return render(why, form, title, ascii_only=encoding.lower() not in ("utf-8", "utf8"))
     if output is not None:
         return terminal(why, title)
     import shutil

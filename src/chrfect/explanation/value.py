@@ -200,12 +200,12 @@ class _Writable:
         WorkError
             If the file cannot be written.
         """
-        from chrfect.explanation.report import file_format, written
+        from chrfect.explanation.report import file_format, render
         from chrfect.files.save import write_text
 
         assert isinstance(self, Explanation | CorpusExplanation)
         name = os.fspath(path)
-        write_text(name, written(self, file_format(name), title))
+        write_text(name, render(self, file_format(name), title))
 
     def _repr_html_(self) -> str:
         from chrfect.explanation.report import document

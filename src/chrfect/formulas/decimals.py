@@ -1,12 +1,37 @@
-"""Exact numbers at so many decimals, in columns that add up as printed."""
+"""Exact numbers as text: at a fixed number of decimals, as fractions, and in columns that add up as printed."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from chrfect.formulas import fscore
+
+def six_decimals(numerator: int, denominator: int) -> str:
+    """Return a non-negative rational at six decimals, ties to even.
+
+    Examples
+    --------
+    >>> six_decimals(250, 3), six_decimals(1, 2_000_000), six_decimals(3, 2_000_000)
+    ('83.333333', '0.000000', '0.000002')
+    """
+    quotient, rest = divmod(numerator * 1_000_000, denominator)
+    if 2 * rest > denominator or (2 * rest == denominator and quotient & 1):
+        quotient += 1
+    whole, millionths = divmod(quotient, 1_000_000)
+    return f"{whole}.{millionths:06d}"
+
+
+def fraction_text(value: Fraction) -> str:
+    """Return a fraction as ``n/d``, of any number of digits.
+
+    Examples
+    --------
+    >>> fraction_text(Fraction(250, 3)), fraction_text(Fraction(0)), len(fraction_text(Fraction(10**9999)))
+    ('250/3', '0/1', 10002)
+    """
+    return "/".join(f"{Decimal(part):f}" for part in value.as_integer_ratio())
 
 
 def apportion(parts: Sequence[Fraction], decimals: int = 6) -> list[str]:
@@ -26,15 +51,15 @@ def apportion(parts: Sequence[Fraction], decimals: int = 6) -> list[str]:
     missing = round(sum(parts, Fraction(0)) * scale) - sum(floors)
     for i in sorted(range(len(parts)), key=lambda i: -remainders[i])[:missing]:
         floors[i] += 1
-    return [written(Fraction(units, scale), decimals) for units in floors]
+    return [fixed(Fraction(units, scale), decimals) for units in floors]
 
 
-def written(value: Fraction, decimals: int = 6) -> str:
+def fixed(value: Fraction, decimals: int = 6) -> str:
     """Return an exact number at so many decimals, ties to even.
 
     Examples
     --------
-    >>> written(Fraction(-1, 3)), written(Fraction(250, 3), 2)
+    >>> fixed(Fraction(-1, 3)), fixed(Fraction(250, 3), 2)
     ('-0.333333', '83.33')
     """
     units = round(value * 10**decimals)
@@ -53,5 +78,5 @@ def numbers(**values: Fraction | None) -> dict[str, Any]:
     data: dict[str, Any] = {}
     for name, value in values.items():
         data[name] = None if value is None else float(value)
-        data[f"{name}_fraction"] = None if value is None else fscore.written(value)
+        data[f"{name}_fraction"] = None if value is None else fraction_text(value)
     return data

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from decimal import Decimal
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
 from chrfect import kernels
+from chrfect.formulas.decimals import six_decimals
 
 if TYPE_CHECKING:
     from numpy import float32, float64
@@ -105,32 +105,6 @@ def fraction(row: Sequence[int], beta: Exact, averaging: Averaging) -> Fraction:
     Fraction(250, 3)
     """
     return Fraction(*ratio(row, beta, averaging))
-
-
-def decimals(numerator: int, denominator: int) -> str:
-    """Return a non-negative rational at six decimals, ties to even.
-
-    Examples
-    --------
-    >>> decimals(250, 3), decimals(1, 2_000_000), decimals(3, 2_000_000)
-    ('83.333333', '0.000000', '0.000002')
-    """
-    quotient, rest = divmod(numerator * 1_000_000, denominator)
-    if 2 * rest > denominator or (2 * rest == denominator and quotient & 1):
-        quotient += 1
-    whole, millionths = divmod(quotient, 1_000_000)
-    return f"{whole}.{millionths:06d}"
-
-
-def written(value: Fraction) -> str:
-    """Return a fraction as ``n/d``, of any number of digits.
-
-    Examples
-    --------
-    >>> written(Fraction(250, 3)), written(Fraction(0)), len(written(Fraction(10**9999)))
-    ('250/3', '0/1', 10002)
-    """
-    return "/".join(f"{Decimal(part):f}" for part in value.as_integer_ratio())
 
 
 def order_f(h: int, r: int, m: int, beta: Exact) -> Fraction | None:
@@ -275,6 +249,6 @@ def texts(rows: Sequence[int], width: int, beta: Exact, averaging: Averaging) ->
         with suppress(OverflowError):
             decided = kernels.compiled.texts(rows, width, float(beta), averaging == "per_order_f")
     return [
-        decimals(*ratio(rows[i * width : (i + 1) * width], beta, averaging)) if text is None else text
+        six_decimals(*ratio(rows[i * width : (i + 1) * width], beta, averaging)) if text is None else text
         for i, text in enumerate(decided)
     ]

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from chrfect.formulas import fscore
-from chrfect.formulas.decimals import written
+from chrfect.formulas.decimals import fixed, six_decimals
 from chrfect.formulas.fscore import Averaging, Exact
 
 
@@ -67,7 +67,7 @@ def arithmetic(row: Sequence[int], beta: Exact, averaging: Averaging) -> tuple[s
     >>> arithmetic((4, 5, 4), 2, "mean_precision_recall")[2]
     'score = (1 + 2²) × P × R ÷ (2² × P + R) = 83.333333'
     """
-    score = fscore.decimals(*fscore.ratio(row, beta, averaging))
+    score = six_decimals(*fscore.ratio(row, beta, averaging))
     triples = list(fscore.triples(row))
     square = f"{beta}²" if isinstance(beta, int) else f"({beta})²"
     if averaging == "per_order_f":
@@ -93,5 +93,5 @@ def _sufficient(precision: Fraction, recall: Fraction, square: Fraction, score: 
         p, r = Fraction(round(precision * scale), scale), Fraction(round(recall * scale), scale)
         below = square * p + r
         if below and round((1 + square) * p * r / below * 10**6) == round(Fraction(score) * 10**6):
-            return written(p, decimals), written(r, decimals)
+            return fixed(p, decimals), fixed(r, decimals)
     return str(precision), str(recall)

@@ -61,10 +61,10 @@ def texts(rows, Py_ssize_t width, beta, bint per_order) -> list:
     cdef const int64_t[::1] counts = counts_of(rows)
     cdef Formula formula = formula_of(beta, per_order)
     cdef Py_ssize_t number = counts.shape[0] // width, i
-    return [written(round_row(&counts[i * width], width // 3, &formula)) for i in range(number)]
+    return [six_decimals(round_row(&counts[i * width], width // 3, &formula)) for i in range(number)]
 
 
-cdef written(int64_t millionths):
+cdef six_decimals(int64_t millionths):
     if millionths < 0:
         return None
     cdef int digits = 9 if millionths >= 100_000_000 else 8 if millionths >= 10_000_000 else 7, i

@@ -16,6 +16,7 @@ from chrfect import kernels
 from chrfect.counts import CountRecipe, CountTable, order_columns
 from chrfect.errors import UsageError, shown
 from chrfect.formulas import fscore, fscore_shares
+from chrfect.formulas.decimals import fraction_text, six_decimals
 from chrfect.metrics.base import Metric
 from chrfect.metrics.names import canonical_name, json_number
 from chrfect.metrics.order import Order
@@ -211,7 +212,7 @@ class ChrF(Metric):
 
     def decimal_score(self, values: Sequence[int]) -> str:
         """Return the exact score of a row of counts at six decimals."""
-        return fscore.decimals(*fscore.ratio(values, self.exact_beta, self.averaging))
+        return six_decimals(*fscore.ratio(values, self.exact_beta, self.averaging))
 
     def exact_score(self, values: Sequence[int]) -> Fraction:
         """Return the exact score of a row of counts."""
@@ -253,7 +254,7 @@ class ChrF(Metric):
         means = self.mean_precision_recall(values)
         precision, recall = (None, None) if means is None else map(float, means)
         return {
-            "score_fraction": fscore.written(self.exact_score(values)),
+            "score_fraction": fraction_text(self.exact_score(values)),
             "precision": precision,
             "recall": recall,
         }

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from chrfect._version import __version__
 from chrfect.counts import CountRecipe, CountTable, ReferenceNumber
 from chrfect.errors import UsageError, shown
-from chrfect.formulas import fscore
+from chrfect.formulas.decimals import six_decimals
 from chrfect.metrics.names import canonical_name, json_number, signature_value
 from chrfect.metrics.order import Order
 from chrfect.metrics.shares import Explainable
@@ -183,7 +183,7 @@ class Scoring(Explainable, ABC):
         score = self.exact_score(values)
         if score is None:
             raise NotImplementedError(f"{type(self).__name__} has irrational scores and must define decimal_score.")
-        return fscore.decimals(*score.as_integer_ratio())
+        return six_decimals(*score.as_integer_ratio())
 
     def float_scores(self, rows: Sequence[int]) -> list[float]:
         """Return the score of each of many rows, which lie one after another."""

@@ -53,7 +53,7 @@ class Table:
     def text(self) -> str:
         """Return the table for a terminal, columns aligned by display width."""
         rule = [""] * len(self.columns)
-        cells = [list(self.columns), rule, *([self._written(cell) for cell in row] for row in self.rows)]
+        cells = [list(self.columns), rule, *([self._cell_text(cell) for cell in row] for row in self.rows)]
         widths = [max(_width(row[i]) for row in cells) for i in range(len(self.columns))]
         cells[1] = ["-" * width for width in widths]
         numeric = self._numeric()
@@ -75,7 +75,7 @@ class Table:
         lines = [f"% {self.caption}"] if self.caption else []
         lines += [f"\\begin{{tabular}}{{{layout}}}", "\\toprule"]
         lines += [" & ".join(map(_in_latex, self.columns)) + r" \\", "\\midrule"]
-        lines += [" & ".join(_in_latex(self._written(cell)) for cell in row) + r" \\" for row in self.rows]
+        lines += [" & ".join(_in_latex(self._cell_text(cell)) for cell in row) + r" \\" for row in self.rows]
         return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
 
     def html(self) -> str:
@@ -105,15 +105,15 @@ class Table:
         ]
 
     def _in_markdown(self, cell: Cell) -> str:
-        return "<br>".join(map(_in_markdown, map(self._written, cell if isinstance(cell, tuple) else [cell])))
+        return "<br>".join(map(_in_markdown, map(self._cell_text, cell if isinstance(cell, tuple) else [cell])))
 
     def _in_html(self, cell: Cell) -> str:
         """Return the end of the tag and what is in the cell; each line is written in its own direction."""
         if isinstance(cell, tuple):
-            return ">" + "".join(f'<div dir="auto">{html.escape(self._written(line))}</div>' for line in cell)
-        return f' dir="auto">{html.escape(self._written(cell))}'
+            return ">" + "".join(f'<div dir="auto">{html.escape(self._cell_text(line))}</div>' for line in cell)
+        return f' dir="auto">{html.escape(self._cell_text(cell))}'
 
-    def _written(self, cell: Cell) -> str:
+    def _cell_text(self, cell: Cell) -> str:
         if cell is None:
             return visible("–")
         if isinstance(cell, tuple):

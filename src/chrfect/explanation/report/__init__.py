@@ -45,7 +45,7 @@ def file_format(path: str) -> str:
     return formats[ending]
 
 
-def written(why: Explanation | CorpusExplanation, form: str, title: str = "", ascii_only: bool = False) -> str:
+def render(why: Explanation | CorpusExplanation, form: str, title: str = "", ascii_only: bool = False) -> str:
     """Return the explanation as a file of that format has it.
 
     Parameters

@@ -9,7 +9,7 @@ import numpy as np
 
 from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.meta.panel import Panel
-from chrfect.meta.sources.scores import Key, Scores, written
+from chrfect.meta.sources.scores import Key, Scores, key_text
 
 
 def join(human: Scores, metrics: Sequence[Scores], corpus: Sequence[Scores] = (), *, name: str = "all") -> list[Panel]:
@@ -68,15 +68,15 @@ def _same_panels(sources: list[Scores], name: str) -> list[Scores]:
 def _check(human: Scores, metric: Scores, rated: Sequence[Key]) -> None:
     if not any(key in metric.values for key in rated):
         first = next(iter(metric.values), None)
-        there = f"; {metric.origin} begins with {written(first)}" if first else ""
+        there = f"; {metric.origin} begins with {key_text(first)}" if first else ""
         raise UsageError(
             f"none of the {len(rated):,} ratings of {human.origin} matches a score of {metric.name}, the first being "
-            f"{written(rated[0])}{there}. Systems and items must have the same names in both."
+            f"{key_text(rated[0])}{there}. Systems and items must have the same names in both."
         )
     if idle := [key for key in metric.values if key not in human.values]:
         warnings.warn(
             f"{len(idle):,} scores of {metric.name} ({metric.origin}) match no rating of {human.origin}, the first "
-            f"being {written(idle[0])}.",
+            f"being {key_text(idle[0])}.",
             ChrfectWarning,
             stacklevel=4,
         )

@@ -69,7 +69,7 @@ def collect(name: str, origin: str, entries: Iterable[tuple[int, Key, float | No
     for line, key, value in entries:
         if key in values:
             raise InputFileError(
-                f"{origin}: line {line} repeats line {lines[key]}: {written(key)}. One score each was expected."
+                f"{origin}: line {line} repeats line {lines[key]}: {key_text(key)}. One score each was expected."
             )
         values[key], lines[key] = value, line
     return Scores(name, origin, values)
@@ -94,7 +94,7 @@ def number(cell: object, origin: str, line: int, column: str) -> float | None:
     return value
 
 
-def written(key: Key) -> str:
+def key_text(key: Key) -> str:
     """Write a key for a message."""
     parts = [f"panel {key.panel!r}"] if key.panel else []
     parts.append(f"system {key.system!r}")
