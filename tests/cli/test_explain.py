@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from wcwidth import wcswidth
 
 from chrfect import explain, explain_corpus, parse
 from chrfect.cli import main
@@ -127,10 +128,65 @@ def test_colours_are_for_terminals():
     assert b"\x1b[48;5;" in run(["--segment", "1"], FORCE_COLOR="2").stdout
 
 
-def test_an_encoding_that_cannot_say_it_gets_escapes():
-    done = run(["--segment", "1"], PYTHONIOENCODING="ascii")
+def test_marks_are_below_their_characters_where_the_encoding_escapes_some(tmp_path):
+    (tmp_path / "reference.txt").write_text("Zwölf Äpfel × 3 fielen\n", encoding="utf-8")
+    (tmp_path / "system.txt").write_text("Zwölf Öpfel × 4 fielen\n", encoding="utf-8")
+    paths = [str(tmp_path / "reference.txt"), "-i", str(tmp_path / "system.txt")]
+    done = subprocess.run(
+        [sys.executable, "-m", "chrfect", "explain", *paths, "-m", "chrF(char_order=1)"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+    )
     assert (done.returncode, done.stderr) == (0, b"")
-    assert b"\\u2264" in done.stdout or b"\\xd7" in done.stdout
+    printed = done.stdout.decode("ascii").splitlines()
+    at = printed.index("Hypothesis")
+    assert printed[at + 1 : at + 3] == ["  Zw\\xf6lf \\xd6pfel \\xd7 4 fielen", " " * 11 + "xxxx" + " " * 10 + "x"]
+    table = printed[printed.index("What each order contributes to the score") + 1 :]
+    assert len({len(line) for line in table[1:4]}) == 1
+    assert max(map(len, printed[:-1])) <= 80
+
+
+def test_a_pipe_is_as_wide_as_columns_says():
+    for columns in (60, 120):
+        printed = run(["--segment", "1"], COLUMNS=str(columns)).stdout.decode()
+        texts = printed.split("What each order")[0].splitlines()
+        assert max(map(wcswidth, texts)) <= columns
+        assert max(map(wcswidth, texts)) > columns - 20
+    assert max(map(wcswidth, run(["--segment", "1"], COLUMNS="").stdout.decode().split("What")[0].splitlines())) <= 80
+
+
+def test_an_output_that_is_also_an_input_is_an_error(tmp_path, capsys):
+    reference, system = tmp_path / "reference.txt", tmp_path / "system.txt"
+    for path, source in ((reference, REFERENCE), (system, SYSTEM)):
+        path.write_text(Path(source).read_text(encoding="utf-8"), encoding="utf-8")
+    (tmp_path / "link.txt").symlink_to(system)
+    os.link(reference, tmp_path / "hard.txt")
+    before = reference.read_bytes(), system.read_bytes()
+    for output in ("system.txt", "reference.txt", "link.txt", "hard.txt"):
+        path = str(tmp_path / output)
+        assert main(["explain", str(reference), "-i", str(system), "-o", path]) == 2
+        assert "is also the input" in capsys.readouterr().err
+    assert (reference.read_bytes(), system.read_bytes()) == before
+    assert main(["explain", str(reference), "-i", str(system), "-o", str(tmp_path / "new.txt")]) == 0
+
+
+def test_an_unknown_ending_names_the_supported_formats(tmp_path, capsys):
+    path = tmp_path / "why.pdf"
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "-o", str(path)]) == 2
+    assert "'why.pdf' ends in .pdf, which is not a supported format; use .txt, .md, .html or .json" in (
+        capsys.readouterr().err
+    )
+    assert not path.exists()
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "-o", str(path), "--format", "html"]) == 0
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_help_says_why_the_default_metric_differs_from_that_of_score(capsys):
+    with pytest.raises(SystemExit):
+        main(["explain", "--help"])
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "The default metric is chrF++ because it counts words too" in shown
+    assert "`chrfect score` has chrF as its default" in shown
 
 
 def test_json_stays_json_in_any_encoding():

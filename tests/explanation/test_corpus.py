@@ -151,3 +151,16 @@ def test_of_ngrams_that_differ_by_a_letter_of_the_next_word_one_is_listed():
 def test_words_written_together_and_apart_are_both_listed():
     why = explain_corpus(parse("wordF"), ["x"] * 4, ["percent", "per cent"] * 2)
     assert [ngram.text for ngram in why.missed] == ["per cent", "percent"]
+
+
+def test_texts_are_consumed_once():
+    hypotheses, references = ["a cat", "a dog sat"], ["the cat", "the dog sat"]
+    whole = explain_corpus("chrF++", hypotheses, references)
+    assert explain_corpus("chrF++", (t for t in hypotheses), (t for t in references)) == whole
+    lists = [[text] for text in references]
+    several = explain_corpus("chrF++", iter(hypotheses), references_per_segment=(iter(one) for one in lists))
+    assert several.result.values == whole.result.values
+    named = explain_corpus(
+        "BLEU(max_order=2,tokenize=none)", iter(hypotheses), {"A": iter(references), "B": iter(hypotheses)}
+    )
+    assert named.result.score_text == "100.000000"

@@ -1,6 +1,7 @@
 """What one segment's explanation says: the runs, the reference, the shades, and refusals."""
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
@@ -9,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chrfect import Bleu, ChrF, UsageError, explain, explain_corpus, parse
+from chrfect.metrics.shares import Explainable
 from conftest import ROOT
 from strategies import pairs
 
@@ -34,6 +36,13 @@ def test_a_replaced_word_is_missed_on_one_side_and_invented_on_the_other():
     assert (missed.before, missed.after) == ("The ", "s sat d")
     # characters d o g and the n-grams that touch them; the words dogs, The dogs and dogs sat
     assert missed.ngrams == (3, 4, 5, 6, 6, 6, 1, 2)
+
+
+def test_a_gap_is_what_no_match_of_at_least_half_an_odd_longest_order_covers():
+    """Of orders up to 3 the half is 2, so b, which matches alone, does not divide the gap."""
+    why = explain(ChrF(char_order=3), "abc", "xbz")
+    assert texts(why.missed) == ["xbz"]
+    assert texts(explain(ChrF(char_order=2), "abc", "xbz").missed) == ["x", "z"]
 
 
 def test_exchanged_words_are_a_seam_without_a_gap():
@@ -232,3 +241,102 @@ def test_the_guide_names_every_field_of_the_json():
     found = {name.removesuffix("_fraction") for name in fields(segment) | fields(corpus)}
     assert found <= named
     assert named - found <= {"_fraction"}
+
+
+def test_a_representation_is_short():
+    why = explain("chrF++", "xy " * 300, "ab " * 300)
+    corpus = explain_corpus("wordF", ["x"], ["a b"])
+    assert repr(why) == "<Explanation of chrF++ 0.000000: runs 0 matched, 1 missed, 1 invented>"
+    assert repr(corpus) == "<CorpusExplanation of wordF 0.000000: 1 n-grams missed, 1 invented>"
+    assert all(len(repr(part)) < 60 for part in (why.missed, why.hypothesis))
+
+
+def test_the_types_of_explanations_are_exported():
+    from chrfect import explanation
+
+    assert type(explain("chrF", "a", "b")) is explanation.Explanation
+    assert type(explain_corpus("chrF", ["a"], ["b"])) is explanation.CorpusExplanation
+
+
+@dataclass(frozen=True)
+class Silent(ChrF):
+    """A metric that only counts and scores, as a third party's may."""
+
+    levels = Explainable.levels
+    shares = Explainable.shares
+    arithmetic = Explainable.arithmetic
+
+
+@dataclass(frozen=True)
+class Furthest(Silent):
+    """A metric that shows the last reference."""
+
+    def shown_reference(self, candidates, values):
+        return len(candidates) - 1
+
+
+def test_a_metric_without_hooks_is_explained_by_its_score_and_its_counts():
+    from chrfect.explanation.report import document, terminal
+
+    why = explain(Silent(char_order=1), "ab", ["ac", "abc"])
+    assert (why.orders, why.arithmetic, why.smoothing) == ((), (), 0)
+    assert {runs.total for runs in (why.matched, why.missed, why.invented)} == {0}
+    assert why.chosen == 1
+    printed = terminal(why)
+    assert "Nothing was missed" not in printed
+    assert re.search(r"^character-1\.matches +2$", printed, re.MULTILINE)
+    assert "does not say where texts match" in printed
+    assert "covered by matched n-grams" not in document(why).html()
+    corpus = explain_corpus(Silent(char_order=1), ["ab", "c"], {"A": ["ac", "c"], "B": ["abc", None]})
+    assert (corpus.missed, corpus.invented, dict(corpus.chosen)) == ((), (), {"A": 1, "B": 1})
+    assert "The counts" in terminal(corpus)
+
+
+def test_a_metric_decides_which_reference_is_shown():
+    assert explain(Furthest(), "a cat", ["a cat", "x", "y"]).chosen == 2
+    why = explain_corpus(Furthest(), ["a cat", "b"], references_per_segment=[["a cat", "x"], ["b"]])
+    assert dict(why.chosen) == {1: 1, 0: 1}
+
+
+def test_a_metric_with_levels_and_no_changed_counts_is_an_error_that_names_the_method():
+    class Unfinished(Explainable):
+        pass
+
+    with pytest.raises(NotImplementedError, match="Unfinished has levels and must define changed_counts"):
+        Unfinished().changed_counts((), (), ())
+
+
+def test_explanations_are_saved_in_the_format_of_the_ending(tmp_path):
+    import json
+
+    from chrfect.explanation.report import document, terminal
+
+    for why in (explain("chrF++", "a cat", "the cat"), explain_corpus("BLEU(tokenize=none)", ["a b"], ["a c"])):
+        for ending, text in (
+            ("html", document(why, "it").html()),
+            ("HTM", document(why, "it").html()),
+            ("md", document(why, "it").markdown()),
+            ("txt", terminal(why, "it")),
+        ):
+            why.save(tmp_path / f"why.{ending}", "it")
+            assert (tmp_path / f"why.{ending}").read_text(encoding="utf-8") == text
+        why.save(str(tmp_path / "why.json"))
+        assert json.loads((tmp_path / "why.json").read_text(encoding="utf-8")) == json.loads(json.dumps(why.to_dict()))
+
+
+def test_an_unknown_ending_names_the_supported_formats_and_writes_nothing(tmp_path):
+    with pytest.raises(UsageError, match=r"why\.pdf' ends in \.pdf, which is .* use \.txt, \.md, \.html or \.json"):
+        explain("chrF", "a", "b").save(tmp_path / "why.pdf")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_notebook_gets_a_fragment_that_styles_nothing_else():
+    why = explain("chrF++", "The cats <b>sat.", "The dogs sat.")
+    shown = why._repr_html_()
+    assert shown.startswith('<div class="chrfect">')
+    assert "&lt;b&gt;" in shown
+    style = shown.split("<style>")[1].split("</style>")[0]
+    selectors = re.findall(r"([^{}@]+)\{", re.sub(r"@media[^{]*\{", "", style))
+    assert selectors
+    assert all(part.strip().startswith(".chrfect") for selector in selectors for part in selector.split(","))
+    assert "<html" not in shown

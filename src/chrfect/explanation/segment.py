@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
@@ -94,21 +93,22 @@ def whole_clusters(text: str, start: int, end: int) -> tuple[int, int]:
     return grapheme_boundary_before(text, start + 1) if start < len(text) else start, max(end, last + len(cluster))
 
 
-@dataclass(frozen=True)
 class _Gains:
     """Computes the points of runs from their n-grams."""
 
-    scorer: Metric
-    values: Sequence[int]
-    worths: Sequence[Fraction]
+    def __init__(self, scorer: Metric, values: Sequence[int], worths: Sequence[Fraction]) -> None:
+        self.worths = worths
+        self._scorer = scorer
+        self._values = values
+        self._score = explained_score(scorer, values)
 
     def points(self, kind: str, ngrams: Sequence[int]) -> Fraction:
         """Return what a matched run contributes, or what the score would gain without the mistake."""
         if kind == MATCHED:
             return sum((n * worth for n, worth in zip(ngrams, self.worths, strict=True)), Fraction(0))
         hypothesis, matches = (ngrams, ngrams) if kind == MISSED else ([-n for n in ngrams], [0] * len(ngrams))
-        changed = self.scorer.changed_counts(self.values, hypothesis, matches)
-        return explained_score(self.scorer, changed) - explained_score(self.scorer, self.values)
+        changed = self._scorer.changed_counts(self._values, hypothesis, matches)
+        return explained_score(self._scorer, changed) - self._score
 
 
 def _listed(kind: str, levels: Sequence[LevelMatches], which: int, text: str, gains: _Gains, limit: int | None) -> Runs:

@@ -39,9 +39,8 @@ def file_format(path: str) -> str:
     formats = {known: name for name, known in FORMATS.items()} | {".htm": "html"}
     if ending not in formats:
         *most, last = FORMATS.values()
-        raise UsageError(
-            f"{shown(path)} ends in {ending}, which is not a supported format; use {', '.join(most)} or {last}."
-        )
+        name = shown(os.path.basename(path))
+        raise UsageError(f"{name} ends in {ending}, which is not a supported format; use {', '.join(most)} or {last}.")
     return formats[ending]
 
 

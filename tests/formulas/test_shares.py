@@ -1,0 +1,57 @@
+"""What orders contribute and what they would gain, against a peer and by hand."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sacrebleu.metrics import BLEU
+
+from chrfect import Bleu
+from chrfect.formulas import bleu_shares, fscore_shares
+
+MILLIONTH = Fraction(1, 10**6)
+
+
+@st.composite
+def bleu_rows(draw):
+    """Return counts of four orders as a corpus might have them."""
+    length, reference = draw(st.integers(1, 30)), draw(st.integers(1, 30))
+    row = [length, reference]
+    for n in range(1, 5):
+        total = max(length - n + 1, 0)
+        row += [total, draw(st.integers(0, total))]
+    return row
+
+
+def peer(row, smoothing, effective):
+    score = BLEU.compute_bleu(
+        row[3::2], row[2::2], row[0], row[1], smooth_method=smoothing, effective_order=effective, max_ngram_order=4
+    )
+    return Fraction(score.score)
+
+
+@given(row=bleu_rows(), smoothing=st.sampled_from(["none", "exp", "floor", "add-k"]), effective=st.booleans())
+def test_the_gain_of_an_order_is_what_sacrebleu_scores_more_with_all_its_ngrams_matched(row, smoothing, effective):
+    gains = bleu_shares.gains(row, smoothing, None, effective)
+    for at, gain in zip(range(2, 10, 2), gains, strict=True):
+        perfect = [*row[: at + 1], row[at], *row[at + 2 :]]
+        assert abs(peer(perfect, smoothing, effective) - peer(row, smoothing, effective) - gain) <= 2 * MILLIONTH
+
+
+def test_gains_say_which_order_is_weak_where_equal_parts_do_not():
+    """By hand: precisions 1, 1/2 and 1/4 of 5, 4 and 4 n-grams, without a brevity penalty."""
+    row = (5, 5, 5, 5, 4, 2, 4, 1)
+    shares = Bleu(max_order=3, tokenize="none").shares(row)
+    assert len({share.contribution for share in shares}) == 1
+    score = 100 * (1 / 8) ** (1 / 3)
+    assert [float(share.gain) for share in shares] == pytest.approx(
+        [0, 100 * (1 / 4) ** (1 / 3) - score, 100 * (1 / 2) ** (1 / 3) - score], abs=1e-6
+    )
+
+
+@pytest.mark.parametrize("averaging", ["mean_precision_recall", "per_order_f"])
+def test_an_order_without_ngrams_on_a_side_is_worth_nothing(averaging):
+    row = (3, 2, 1, 2, 0, 0)
+    worths = fscore_shares.worths(row, 2, averaging)
+    assert worths[1] == 0 < worths[0]
