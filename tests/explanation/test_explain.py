@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from chrfect import Bleu, ChrF, UsageError, explain, explain_corpus, parse
-from chrfect.metrics.shares import Explainable
+from chrfect.metrics import Metric
 from conftest import ROOT
 from strategies import pairs
 
@@ -190,7 +190,7 @@ def test_a_metric_may_be_given_by_its_name():
     assert explain_corpus("wordF", ["a"], ["b"]) == explain_corpus(parse("wordF"), ["a"], ["b"])
     with pytest.raises(UsageError, match="'chrf---' is not the name of a metric"):
         explain("chrf---", "a", "b")
-    with pytest.raises(UsageError, match=r"metric is 3; a metric such as ChrF\(\) or a name such as 'chrF\+\+' was"):
+    with pytest.raises(UsageError, match=r"metric is 3; a metric was expected, such as ChrF\(\) or 'chrF\+\+'"):
         explain(3, "a", "b")
 
 
@@ -259,17 +259,26 @@ def test_the_types_of_explanations_are_exported():
 
 
 @dataclass(frozen=True)
-class Silent(ChrF):
-    """A metric that only counts and scores, as a third party's may."""
+class WordsMissing(Metric):
+    """A metric of a third party that only counts and scores: the share of a reference's words that are missing."""
 
-    levels = Explainable.levels
-    shares = Explainable.shares
-    arithmetic = Explainable.arithmetic
+    name = "WordsMissing"
+    lower_is_better = True
+    columns = ("missing", "reference_words")
+
+    def count_pair(self, hypothesis, reference):
+        words = reference.split()
+        return sum(word not in hypothesis.split() for word in words), len(words)
+
+    def exact_score(self, values):
+        return Fraction(100 * values[0], values[1]) if values[1] else Fraction(0)
 
 
 @dataclass(frozen=True)
-class Furthest(Silent):
-    """A metric that shows the last reference."""
+class ShowsTheLast(WordsMissing):
+    """A metric that decides which reference is shown."""
+
+    name = "ShowsTheLast"
 
     def shown_reference(self, candidates, values):
         return len(candidates) - 1
@@ -278,28 +287,30 @@ class Furthest(Silent):
 def test_a_metric_without_hooks_is_explained_by_its_score_and_its_counts():
     from chrfect.explanation.report import document, terminal
 
-    why = explain(Silent(char_order=1), "ab", ["ac", "abc"])
+    why = explain(WordsMissing(), "a b", ["a c", "b b a", "x"])
     assert (why.orders, why.arithmetic, why.smoothing) == ((), (), 0)
     assert {runs.total for runs in (why.matched, why.missed, why.invented)} == {0}
-    assert why.chosen == 1
+    assert (why.chosen, why.result.score) == (1, 0)
     printed = terminal(why)
     assert "Nothing was missed" not in printed
-    assert re.search(r"^character-1\.matches +2$", printed, re.MULTILINE)
-    assert "does not say where texts match" in printed
+    assert re.search(r"^reference_words +3$", printed, re.MULTILINE)
+    assert "WordsMissing does not say where texts match" in printed
+    assert "Of 3 references no. 2 counts, which gives the best score." in printed
     assert "covered by matched n-grams" not in document(why).html()
-    corpus = explain_corpus(Silent(char_order=1), ["ab", "c"], {"A": ["ac", "c"], "B": ["abc", None]})
+    assert "Hypothesis" in why._repr_html_()
+    corpus = explain_corpus(WordsMissing(), ["a b", "c"], {"A": ["x", "c"], "B": ["a b", None]})
     assert (corpus.missed, corpus.invented, dict(corpus.chosen)) == ((), (), {"A": 1, "B": 1})
-    assert "The counts" in terminal(corpus)
+    assert re.search(r"^reference_words +3$", terminal(corpus), re.MULTILINE)
 
 
 def test_a_metric_decides_which_reference_is_shown():
-    assert explain(Furthest(), "a cat", ["a cat", "x", "y"]).chosen == 2
-    why = explain_corpus(Furthest(), ["a cat", "b"], references_per_segment=[["a cat", "x"], ["b"]])
+    assert explain(ShowsTheLast(), "a cat", ["a cat", "x", "y"]).chosen == 2
+    why = explain_corpus(ShowsTheLast(), ["a cat", "b"], references_per_segment=[["a cat", "x"], ["b"]])
     assert dict(why.chosen) == {1: 1, 0: 1}
 
 
 def test_a_metric_with_levels_and_no_changed_counts_is_an_error_that_names_the_method():
-    class Unfinished(Explainable):
+    class Unfinished(WordsMissing):
         pass
 
     with pytest.raises(NotImplementedError, match="Unfinished has levels and must define changed_counts"):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from chrfect.errors import UsageError, shown
 from chrfect.explanation.value import (
@@ -18,8 +17,9 @@ from chrfect.explanation.value import (
     Stretch,
     Token,
 )
-from chrfect.metrics import Metric, parse
+from chrfect.metrics import Metric
 from chrfect.metrics.references import References, align
+from chrfect.metrics.registry import as_metric
 
 __all__ = [
     "Candidate",
@@ -88,7 +88,7 @@ def explain(
     >>> sum(order.contribution for order in why.orders) == why.result.score_fraction
     True
     """
-    measured = _metric(metric)
+    measured = as_metric(metric)
     _check_limit("limit", limit)
     _check_limit("text_limit", text_limit)
     if isinstance(names, str):
@@ -138,19 +138,11 @@ def explain_corpus(
     >>> [(ngram.text, ngram.count) for ngram in why.missed]
     [('the', 2)]
     """
-    measured = _metric(metric)
+    measured = as_metric(metric)
     _check_limit("limit", limit, "")
     from chrfect.explanation.corpus import explain_aligned
 
     return explain_aligned(measured, align(hypotheses, references, references_per_segment), limit, progress)
-
-
-def _metric(metric: Any) -> Metric:
-    if isinstance(metric, str):
-        return parse(metric)
-    if not isinstance(metric, Metric):
-        raise UsageError(f"metric is {shown(metric)}; a metric such as ChrF() or a name such as 'chrF++' was expected.")
-    return metric
 
 
 def _check_limit(name: str, value: int | None, or_none: str = ", or None for no limit,") -> None:

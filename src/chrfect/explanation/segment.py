@@ -74,7 +74,7 @@ def shown_reference(scorer: Metric, candidates: Sequence[Sequence[int]], values:
     shown = scorer.shown_reference(candidates, values)
     if shown is None:
         scores = [scorer.float_score(candidate) for candidate in candidates]
-        shown = scores.index(max(scores))
+        shown = scores.index(min(scores) if scorer.lower_is_better else max(scores))
     return shown
 
 
