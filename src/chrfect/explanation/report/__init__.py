@@ -7,7 +7,7 @@ import os
 
 from chrfect.errors import UsageError, shown
 from chrfect.explanation.report.blocks import document
-from chrfect.explanation.report.terminal import terminal
+from chrfect.explanation.report.console import terminal
 from chrfect.explanation.value import CorpusExplanation, Explanation
 
 __all__ = ["FORMATS", "document", "file_format", "terminal", "written"]
