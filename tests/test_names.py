@@ -9,7 +9,6 @@ import chrfect
 KNOWN = {
     "chrfect.catalogue.contract",
     "chrfect.catalogue.problem",
-    "chrfect.explanation.report.terminal",
     "chrfect.service.pages.markdown",
 }
 """Modules still to be renamed."""
