@@ -7,7 +7,6 @@ The curves are those of Kocmi et al. 2024, "Navigating the Metrics Maze: Reconci
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 from chrfect.metrics import Bleu, ChrF
 from chrfect.metrics.scoring import Scoring
@@ -47,8 +46,8 @@ def human_agreement(metric: Scoring, difference: float) -> float | None:
 
 
 def _curve(metric: Scoring) -> tuple[float, float] | None:
-    if metric == ChrF():
-        return _CURVES["chrF"]
-    if isinstance(metric, Bleu) and replace(metric, tokenize="none", spm_model=None) == Bleu(tokenize="none"):
-        return _CURVES["BLEU"]
+    for default, any_value in ((ChrF(), ()), (Bleu(tokenize="none"), ("tokenize",))):
+        decisive = {key: value for key, value in default.parameters.items() if key not in any_value}
+        if metric.name == default.name and decisive.items() <= metric.parameters.items():
+            return _CURVES[metric.name]
     return None
