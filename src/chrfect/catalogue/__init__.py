@@ -1,4 +1,4 @@
-"""The catalogue: versioned tools, each validated input → exact result, the same answer by every door."""
+"""The catalogue: versioned tools that turn a validated input into an exact result, the same through every interface."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from chrfect.catalogue import (
     chrf_components,
     chrf_compute,
     chrf_plus_plus_compute,
+    typed,
 )
 from chrfect.catalogue.contract import (
     contract,
@@ -25,13 +26,15 @@ from chrfect.catalogue.contract import (
     versions,
     worked,
 )
-from chrfect.catalogue.jsontext import dumps, loads
+from chrfect.catalogue.jsontext import dumps, encode, loads
 from chrfect.catalogue.problem import problem
 
 __all__ = [
+    "answer",
     "contract",
     "contract_bytes",
     "dumps",
+    "encode",
     "ids",
     "index",
     "loads",
@@ -81,3 +84,29 @@ def run(id: str, version: str, input: Any) -> dict[str, Any]:
     '14.882486'
     """
     return _TOOLS[resolve(id, version)](input)
+
+
+def answer(id: str, version: str, body: bytes) -> bytes:
+    """Execute a tool on an input in JSON and return the answer in JSON: ``{"result": …}``.
+
+    Parameters
+    ----------
+    id, version : str
+        As in :func:`run`.
+    body : bytes
+        The input as strict JSON in UTF-8.
+
+    Raises
+    ------
+    ContractError
+        ``invalid_json``, or as :func:`run`.
+
+    Examples
+    --------
+    >>> body = b'{"hypothesis": ["a"], "references": [["a"]], "max_order": 1}'
+    >>> answer("bleu-sentence-components", "1.0.0", body)[:40]
+    b'{"result":{"max_order":1,"matches":[1],"'
+    """
+    execute = _TOOLS[resolve(id, version)]
+    value = typed.read(id, version, body)
+    return encode({"result": execute(loads(body) if value is None else value)})

@@ -2,41 +2,57 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
+from chrfect import kernels
 from chrfect.catalogue import validate
-from chrfect.formulas.decimals import fraction_text
-from chrfect.metrics import ChrF
+from chrfect.formulas import fscore
+from chrfect.formulas.decimals import ratio_text, six_decimals
+from chrfect.kernels import Plan
+from chrfect.text.preparation import Preparation
 
 KEYS = ("hypotheses", "references", "beta", "lowercase")
+CHAR_ORDER = 6
+
+
+class Input(NamedTuple):
+    """A checked input; the texts are lower-cased if it says so."""
+
+    hypotheses: Sequence[str]
+    references: Sequence[str]
+    beta: int
+    lowercase: bool
 
 
 def execute(value: Any) -> dict[str, Any]:
     """Return the tool's result for an input; ContractError if the input breaks the contract."""
-    metric, hypotheses, references = read(value, word_order=0)
-    return report("chrF", metric, hypotheses, references)
+    return report("chrF", 0, read(value))
 
 
-def read(value: Any, word_order: int) -> tuple[ChrF, list[str], list[str]]:
-    """Check the input that the two founding tools share; return the metric and the texts to count."""
+def read(value: Any) -> Input:
+    """Check the input that chrf-compute and chrf-plus-plus-compute share."""
     validate.check_object(value, KEYS, KEYS[:2])
     hypotheses, references = validate.check_segments(value)
     beta = validate.integer(value, "beta", 1, 16, 2)
     lowercase = validate.boolean(value, "lowercase", False)
-    return ChrF(word_order=word_order, beta=beta, lowercase=lowercase, unreferenced="count"), hypotheses, references
+    preparation = Preparation(lowercase)
+    return Input(preparation.cased(hypotheses), preparation.cased(references), beta, lowercase)
 
 
-def report(name: str, metric: ChrF, hypotheses: list[str], references: list[str]) -> dict[str, Any]:
-    """Return what the two founding tools have in common, in the order of their output schemas."""
-    result = metric.both(hypotheses, references, threads=1)
+def report(name: str, word_order: int, given: Input) -> dict[str, Any]:
+    """Return what the two tools have in common, in the order of their output schemas."""
+    plan = Plan(CHAR_ORDER, word_order)
+    rows = kernels.rows(given.hypotheses, given.references, plan, 1)
+    score = fscore.ratio(kernels.column_sums(rows, plan.width), given.beta, "mean_precision_recall")
     return {
         "metric": name,
-        "char_order": metric.char_order,
-        "word_order": metric.word_order,
-        "beta": metric.beta,
-        "lowercase": metric.lowercase,
-        "segment_count": result.segment_count,
-        "score": result.score_text,
-        "score_fraction": fraction_text(metric.exact_score(result.values)),
-        "segment_scores": result.segments.score_texts,
+        "char_order": CHAR_ORDER,
+        "word_order": word_order,
+        "beta": given.beta,
+        "lowercase": given.lowercase,
+        "segment_count": len(given.hypotheses),
+        "score": six_decimals(*score),
+        "score_fraction": ratio_text(*score),
+        "segment_scores": fscore.texts(rows, plan.width, given.beta, "mean_precision_recall"),
     }

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from chrfect.catalogue.chrf_compute import read, report
+from chrfect.text.words import split_words
+
+WORD_ORDER = 2
 
 
 def execute(value: Any) -> dict[str, Any]:
     """Return the tool's result for an input; ContractError if the input breaks the contract."""
-    metric, hypotheses, references = read(value, word_order=2)
-    scores = report("chrF++", metric, hypotheses, references)
-    words = metric.preparation.words
+    given = read(value)
     tokens = [
-        {"hypothesis": words(hypothesis), "reference": words(reference)}
-        for hypothesis, reference in zip(hypotheses, references, strict=True)
+        {"hypothesis": split_words(hypothesis), "reference": split_words(reference)}
+        for hypothesis, reference in zip(given.hypotheses, given.references, strict=True)
     ]
-    return {**scores, "word_tokens": tokens}
+    return {**report("chrF++", WORD_ORDER, given), "word_tokens": tokens}

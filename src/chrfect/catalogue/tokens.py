@@ -91,10 +91,8 @@ def _check_texts(
     arrays = [*hypotheses, *(((*path, i), tokens) for path, lists in references for i, tokens in enumerate(lists))]
     every = [token for _, tokens in arrays for token in tokens]
     joined = "".join(every)
-    validate.check_text_bytes([joined])
-    if validate.SURROGATE.search(joined):
-        validate.check_surrogates(_each(arrays))
-    if _WHITESPACE.search(joined) or not all(every):
+    validate.check_texts(every, lambda: _each(arrays))
+    if joined.split() != ([joined] if joined else []) or not all(every):
         _refuse_token(arrays)
 
 

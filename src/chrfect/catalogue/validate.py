@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from chrfect.errors import ContractError, shown
@@ -94,20 +94,30 @@ def check_same_number(hypotheses: Sequence[Any], references: Sequence[Any]) -> N
         )
 
 
-def check_text_bytes(texts: Iterable[str]) -> None:
-    """Refuse more than 65,536 bytes of UTF-8 in all texts together, a lone surrogate counted as 3."""
-    size = sum(len(text.encode("utf-8", "surrogatepass")) for text in texts)
+def check_texts(texts: Sequence[str], places: Callable[[], Iterable[tuple[tuple[str | int, ...], str]]]) -> None:
+    """Refuse more than 65,536 bytes of UTF-8 in all texts together, then the first text with an unpaired surrogate.
+
+    Parameters
+    ----------
+    texts : sequence of str
+        All texts. A lone surrogate counts as 3 bytes.
+    places : callable
+        Returns each text with its path; called if some text holds a surrogate.
+    """
+    joined = "".join(texts)
+    try:
+        size, whole = len(joined.encode()), True
+    except UnicodeEncodeError:
+        size, whole = len(joined.encode("utf-8", "surrogatepass")), False
     if size > MAX_TEXT_BYTES:
         raise ContractError(
             "text_too_large",
             f"The texts have {size} bytes of UTF-8 together; at most {MAX_TEXT_BYTES} are taken. Send less at once.",
             "",
         )
-
-
-def check_surrogates(texts: Iterable[tuple[tuple[str | int, ...], str]]) -> None:
-    """Refuse the first text, given with its path, that holds an unpaired surrogate."""
-    for path, text in texts:
+    if whole:
+        return
+    for path, text in places():
         found = SURROGATE.search(text)
         if found:
             raise ContractError(
@@ -148,9 +158,10 @@ def check_segments(value: dict[str, Any]) -> tuple[list[str], list[str]]:
         check_strings(value[key], (key,))
     hypotheses, references = list(value["hypotheses"]), list(value["references"])
     check_same_number(hypotheses, references)
-    check_text_bytes(hypotheses + references)
-    check_surrogates((("hypotheses", i), text) for i, text in enumerate(hypotheses))
-    check_surrogates((("references", i), text) for i, text in enumerate(references))
+    check_texts(
+        hypotheses + references,
+        lambda: (((key, i), text) for key in ("hypotheses", "references") for i, text in enumerate(value[key])),
+    )
     return hypotheses, references
 
 

@@ -46,8 +46,7 @@ def _here(arguments: argparse.Namespace) -> bytes:
     from chrfect.files.lines import read_bytes
 
     catalogue.resolve(arguments.id, arguments.version)
-    value = catalogue.loads(read_bytes(arguments.input))
-    return catalogue.dumps({"result": catalogue.run(arguments.id, arguments.version, value)}).encode()
+    return catalogue.answer(arguments.id, arguments.version, read_bytes(arguments.input))
 
 
 def _remotely(arguments: argparse.Namespace) -> bytes:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from math import gcd
 from typing import Any
+
+SHORT = 10**600
+"""Python writes every integer below; it may be set to refuse those of over 640 digits."""
 
 
 def six_decimals(numerator: int, denominator: int) -> str:
@@ -31,7 +35,22 @@ def fraction_text(value: Fraction) -> str:
     >>> fraction_text(Fraction(250, 3)), fraction_text(Fraction(0)), len(fraction_text(Fraction(10**9999)))
     ('250/3', '0/1', 10002)
     """
-    return "/".join(f"{Decimal(part):f}" for part in value.as_integer_ratio())
+    return ratio_text(*value.as_integer_ratio())
+
+
+def ratio_text(numerator: int, denominator: int) -> str:
+    """Return a ratio in lowest terms as :func:`fraction_text` does, without a Fraction in between.
+
+    Examples
+    --------
+    >>> ratio_text(500, 6), ratio_text(0, 7)
+    ('250/3', '0/1')
+    """
+    shared = gcd(numerator, denominator)
+    numerator, denominator = numerator // shared, denominator // shared
+    if abs(numerator) < SHORT and denominator < SHORT:
+        return f"{numerator}/{denominator}"
+    return f"{Decimal(numerator):f}/{Decimal(denominator):f}"
 
 
 def apportion(parts: Sequence[Fraction], decimals: int = 6) -> list[str]:

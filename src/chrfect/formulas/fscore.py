@@ -43,7 +43,7 @@ def ratio(row: Sequence[int], beta: Exact, averaging: Averaging) -> tuple[int, i
     >>> ratio((4, 5, 4), 2, "mean_precision_recall")
     (8000, 96)
     """
-    over, under = Fraction(beta).as_integer_ratio()
+    over, under = beta.as_integer_ratio()
     over, under = over * over, under * under
     if averaging == "per_order_f":
         return _mean_of_fs(row, over, under)

@@ -50,4 +50,4 @@ def answer(id: str, version: str, input: Any) -> tuple[dict[str, Any], str]:
 
 def answer_body(id: str, version: str, body: bytes) -> bytes:
     """Return the bytes that answer a request's body."""
-    return answer(id, version, catalogue.loads(body))[1].encode()
+    return catalogue.answer(id, version, body)

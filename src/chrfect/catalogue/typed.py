@@ -1,0 +1,75 @@
+"""A fast reader for inputs of tools, with the types that their contracts declare.
+
+It returns the same value as the strict reader, or none. The strict reader then decides, so every error keeps its code,
+pointer and wording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from chrfect.catalogue.contract import contract
+
+_SCALARS: dict[str, type] = {"string": str, "integer": int, "boolean": bool}
+
+
+def read(id: str, version: str, body: bytes) -> dict[str, Any] | None:
+    """Return the input of a tool, or None if the strict reader has to read it.
+
+    That is the case where the extra ``server`` is not installed, and for every body that is not an object of the
+    declared keys and types in plain JSON: an unknown or a missing key, a whole number written ``2.0``, a lone
+    surrogate, a byte order mark, invalid JSON.
+
+    Parameters
+    ----------
+    id, version : str
+        A tool of the catalogue.
+    body : bytes
+        JSON in UTF-8.
+
+    Examples
+    --------
+    >>> body = b'{"hypotheses": ["a cat"], "references": ["the cat"], "beta": 3}'
+    >>> value = read("chrf-compute", "1.0.0", body)
+    >>> value in (None, {"hypotheses": ["a cat"], "references": ["the cat"], "beta": 3})
+    True
+    >>> read("chrf-compute", "1.0.0", body.replace(b"3", b"3.0")) is None
+    True
+    """
+    decode = _decoder(id, version)
+    return None if decode is None else decode(body)
+
+
+@cache
+def _decoder(id: str, version: str) -> Callable[[bytes], dict[str, Any] | None] | None:
+    try:
+        import msgspec
+    except ModuleNotFoundError:
+        return None
+    schema = contract(id, version)["input_schema"]
+    # Only types are declared: the tool checks the rest, and whatever a key occurs twice with is checked each time.
+    fields = [
+        (key, _type(of_key)) if key in schema["required"] else (key, _type(of_key) | msgspec.UnsetType, msgspec.UNSET)
+        for key, of_key in schema["properties"].items()
+    ]
+    decoder = msgspec.json.Decoder(msgspec.defstruct("Input", fields, forbid_unknown_fields=True))
+    keys = tuple(schema["properties"])
+
+    def decode(body: bytes) -> dict[str, Any] | None:
+        try:
+            found = decoder.decode(body)
+        except (msgspec.MsgspecError, UnicodeError):
+            return None
+        values = [(key, getattr(found, key)) for key in keys]
+        return {key: value for key, value in values if value is not msgspec.UNSET}
+
+    return decode
+
+
+def _type(schema: dict[str, Any]) -> Any:
+    """Return the Python type of a JSON Schema."""
+    if schema["type"] == "array":
+        return list[_type(schema["items"])]  # type: ignore[misc]
+    return _SCALARS[schema["type"]]
