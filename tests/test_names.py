@@ -7,8 +7,6 @@ from types import ModuleType
 import chrfect
 
 KNOWN = {
-    "chrfect.catalogue.contract",
-    "chrfect.catalogue.problem",
     "chrfect.service.pages.markdown",
 }
 """Modules still to be renamed."""

@@ -99,19 +99,6 @@ def test_the_public_interface_is_the_pinned_one(root):
     assert interface() == (root / "tests" / "public_api.txt").read_text(encoding="utf-8").splitlines()
 
 
-def test_no_module_has_the_name_of_a_public_function_of_its_package():
-    import importlib
-    import pkgutil
-
-    clashes = []
-    for info in pkgutil.walk_packages(chrfect.__path__, "chrfect."):
-        package, _, name = info.name.rpartition(".")
-        held = getattr(importlib.import_module(package), name, None)
-        if held is not None and type(held).__name__ != "module":
-            clashes.append(info.name)
-    assert clashes == []
-
-
 def test_help_and_dir_show_the_public_names_first():
     import pydoc
 

@@ -15,7 +15,9 @@ from chrfect.catalogue import (
     chrf_plus_plus_compute,
     typed,
 )
-from chrfect.catalogue.contract import (
+from chrfect.catalogue.jsontext import dumps, encode, loads
+from chrfect.catalogue.problems import problem
+from chrfect.catalogue.published import (
     contract,
     contract_bytes,
     ids,
@@ -26,8 +28,6 @@ from chrfect.catalogue.contract import (
     versions,
     worked,
 )
-from chrfect.catalogue.jsontext import dumps, encode, loads
-from chrfect.catalogue.problem import problem
 
 __all__ = [
     "answer",

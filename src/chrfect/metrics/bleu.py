@@ -88,6 +88,8 @@ class Bleu(Metric):
     0.0
     """
 
+    name: ClassVar[str] = "BLEU"
+
     max_order: int = 4
     smoothing: bleu.Smoothing = "exp"
     smoothing_value: float | None = None
@@ -124,8 +126,6 @@ class Bleu(Metric):
             raise UsageError(f"smoothing_value is {value!r}; a number from 0 to 1,000,000 was expected.")
         whole = int(value) if value == int(value) else value
         object.__setattr__(self, "smoothing_value", None if value == default else whole)
-
-    name: ClassVar[str] = "BLEU"
 
     @classmethod
     def read_parameter(cls, key: str, value: str) -> Any:

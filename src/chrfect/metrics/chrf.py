@@ -97,6 +97,8 @@ class ChrF(Metric):
     chrfect.errors.UsageError: char_order and word_order are both 0; at least one must be 1 or more.
     """
 
+    name: ClassVar[str] = "chrF"
+
     char_order: int = 6
     word_order: int = 0
     beta: int | Fraction | Decimal | float = 2
@@ -123,8 +125,6 @@ class ChrF(Metric):
                 raise UsageError(f"{name} is {getattr(self, name)!r}; {listed} was expected.")
         keep, drop = self.preparation.kernel_keeps_whitespace, self.unreferenced == "drop"
         object.__setattr__(self, "_plan", kernels.Plan(self.char_order, self.word_order, keep, drop))
-
-    name: ClassVar[str] = "chrF"
 
     def __str__(self) -> str:
         base = "wordF" if not self.char_order else {1: "chrF+", 2: "chrF++"}.get(self.word_order, "chrF")

@@ -8,11 +8,12 @@ from collections.abc import Iterator, Sequence
 from chrfect.counts import CountTable
 from chrfect.metrics.base import Metric, thread_number
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, blocks
+from chrfect.metrics.registry import as_metric
 from chrfect.metrics.result import CorpusResult, Result, Segments
 
 
 def score_corpus(
-    metrics: Sequence[Metric],
+    metrics: Sequence[Metric | str],
     hypotheses: Texts,
     references: References | None = None,
     *,
@@ -24,8 +25,8 @@ def score_corpus(
 
     Parameters
     ----------
-    metrics : sequence of Metric
-        The metrics, such as chrF and chrF++.
+    metrics : sequence of (Metric or str)
+        The metrics, or their names.
     hypotheses, references, references_per_segment, threads
         As in :meth:`Metric.corpus`.
     segments : bool
@@ -43,19 +44,19 @@ def score_corpus(
 
     Examples
     --------
-    >>> from chrfect import parse
-    >>> results = score_corpus([parse("chrF"), parse("chrF++")], ["a cat"], ["the cat"])
+    >>> results = score_corpus(["chrF", "chrF++"], ["a cat"], ["the cat"])
     >>> [f"{result.metric} {result:.2f}" for result in results]
     ['chrF 31.25', 'chrF++ 29.36']
     """
     if not metrics:
         return []
-    aligned = metrics[0]._align(hypotheses, references, references_per_segment)
-    for metric in metrics[1:]:
+    measured = [as_metric(metric) for metric in metrics]
+    aligned = measured[0]._align(hypotheses, references, references_per_segment)
+    for metric in measured[1:]:
         metric._warn(aligned)
     results: dict[int, Result] = {}
-    for joined, places in _joined(metrics):
-        members = [metrics[place] for place in places]
+    for joined, places in _joined(measured):
+        members = [measured[place] for place in places]
         results.update(zip(places, _score(joined, members, aligned, segments, thread_number(threads)), strict=True))
     return [results[place] for place in range(len(metrics))]
 
