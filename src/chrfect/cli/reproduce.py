@@ -9,12 +9,12 @@ studies:
   popovic2017   "chrF++: words helping character n-grams": Tables 1 to 3, Figures 1 and 2, with tests and intervals
 
 examples:
-  chrfect reproduce popovic2017 --data wmt-da --output popovic2017
-  chrfect reproduce popovic2017 --data wmt-da --output popovic2017 && xdg-open popovic2017/index.html
+  chrfect reproduce popovic2017 --data DIR --output popovic2017
+  chrfect reproduce popovic2017 --data DIR --output popovic2017 && xdg-open popovic2017/index.html
 
-The data are the segment-level direct assessments of WMT 2015 and 2016 (DAseg-wmt-newstest2015, -newstest2016), one
-file a text: newstest2015.LP.tsv for cs-en, de-en, fi-en, ru-en, en-ru; newstest2016.LP.tsv for these, ro-en and tr-en;
-UTF-8, a heading, and the tab-separated columns source, reference, hypothesis, da (nothing quoted).
+The data are the segment-level direct assessments of WMT 2015 to 2017, one file a text: newstest2015.LP.tsv for cs-en,
+de-en, fi-en, ru-en, en-ru; newstest2016.LP.tsv for these, ro-en and tr-en; newstest2017.LP.tsv for cs-en, de-en, fi-en,
+lv-en, ru-en, tr-en and zh-en; UTF-8, a heading, tab-separated, the columns reference, hypothesis and da among them.
 """
 
 
@@ -22,7 +22,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = EXAMPLES
     parser.add_argument("study", choices=["popovic2017"], metavar="STUDY", help="popovic2017")
-    parser.add_argument("--data", required=True, metavar="DIR", help="the folder with the twelve texts")
+    parser.add_argument("--data", required=True, metavar="DIR", help="the folder with the texts")
     parser.add_argument(
         "--output", required=True, metavar="DIR", help="where to write index.html, popovic2017.md, tables.tex and so on"
     )

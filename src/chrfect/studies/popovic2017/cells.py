@@ -1,14 +1,15 @@
-"""The paper's tables beside the same cells recomputed, on code points and on UTF-8 bytes."""
+"""The paper's tables beside recomputed cells: on code points, on UTF-8 bytes, and by the formula it states."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from statistics import fmean
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
+from chrfect.formulas.fscore import Averaging
 from chrfect.meta.correlation import moments, pearson
 from chrfect.studies.popovic2017.published import MEAN, PUBLISHED, TEXTS
 from chrfect.studies.popovic2017.rows import ROWS, Orders
@@ -18,8 +19,15 @@ if TYPE_CHECKING:
 
     from chrfect.studies.popovic2017.texts import Text
 
-Reading = Literal["codepoint", "byte", "paper"]
+Reading = Literal["codepoint", "byte", "paper", "formula"]
 READINGS: tuple[Reading, ...] = ("codepoint", "byte", "paper")
+RECOMPUTED: tuple[tuple[str, Averaging], ...] = (
+    ("codepoint", "per_order_f"),
+    ("byte", "per_order_f"),
+    ("codepoint", "mean_precision_recall"),
+)
+"""The unit and averaging of each recomputed value of a cell."""
+
 PLAIN_CHRF = ("chrF1", "chrF2", "chrF3")
 """The rows that the paper computed on UTF-8 bytes; the reading "paper" takes bytes for them alone."""
 
@@ -33,9 +41,11 @@ class Cell:
     row, text : str
         Where it stands.
     published : float or None
-        The printed value; None where the print cannot be read.
+        The printed value; None where it is illegible in the text extracted from the paper.
     codepoint, byte : float
-        Pearson's r with characters that are code points, or UTF-8 bytes.
+        Pearson's r with characters that are code points, or UTF-8 bytes; F-scores of orders averaged.
+    formula : float
+        The same on code points by the formula that the paper states: precision and recall averaged first.
     """
 
     row: str
@@ -43,6 +53,7 @@ class Cell:
     published: float | None
     codepoint: float
     byte: float
+    formula: float
 
     @property
     def paper(self) -> float:
@@ -55,13 +66,13 @@ class Cell:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the cell as JSON-ready data."""
-        readings = {"codepoint": self.codepoint, "byte": self.byte, "paper": self.paper}
+        readings = {"codepoint": self.codepoint, "byte": self.byte, "paper": self.paper, "formula": self.formula}
         return {
             "row": self.row,
             "text": self.text,
             "published": self.published,
             **readings,
-            "equal": None if self.published is None else {name: self.equal(name) for name in READINGS},
+            "equal": None if self.published is None else {name: self.equal(name) for name in get_args(Reading)},
         }
 
 
@@ -75,14 +86,13 @@ def make_cells(texts: Iterable[Text], orders: Mapping[tuple[str, str], Orders]) 
     human = {text.name: text.human for text in texts}
     cells = []
     for name, row in ROWS.items():
-        values = {
-            unit: [r(human[text], orders[text, unit].scores(row.weights, row.beta)) for text in TEXTS]
-            for unit in ("codepoint", "byte")
-        }
-        for at, text in enumerate(TEXTS):
-            cells.append(Cell(name, text, PUBLISHED.get((name, text)), values["codepoint"][at], values["byte"][at]))
-        mean = PUBLISHED.get((name, MEAN))
-        cells.append(Cell(name, MEAN, mean, fmean(values["codepoint"]), fmean(values["byte"])))
+        values = [
+            [r(human[text], orders[text, unit].scores(row.weights, row.beta, averaging)) for text in TEXTS]
+            for unit, averaging in RECOMPUTED
+        ]
+        for text, found in zip(TEXTS, zip(*values, strict=True), strict=True):
+            cells.append(Cell(name, text, PUBLISHED.get((name, text)), *found))
+        cells.append(Cell(name, MEAN, PUBLISHED.get((name, MEAN)), *map(fmean, values)))
     return cells
 
 

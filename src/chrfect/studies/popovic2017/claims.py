@@ -1,4 +1,4 @@
-"""What the paper's text claims beside its tables, and what nobody printed."""
+"""The claims of the paper's text beside its tables, and measurements that it does not have."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from dataclasses import asdict, dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from chrfect.formulas.fscore import Averaging
 from chrfect.meta.correlation import quantiles
 from chrfect.studies.popovic2017.cells import r
 from chrfect.studies.popovic2017.published import ENGLISH, RUSSIAN
-from chrfect.studies.popovic2017.rows import CHARACTERS, ROWS, WORDS, Averaging, Orders, Weights, uniform
+from chrfect.studies.popovic2017.rows import CHARACTERS, ROWS, WORDS, Orders, Weights, uniform
 
 if TYPE_CHECKING:
     from chrfect.studies.popovic2017.texts import Text
 
 QUANTILES = 4
+LONGEST = 18
+"""The longest character order, for which a byte n-gram spans nine Cyrillic letters."""
 BETAS = (0.25, 0.5, 1.0, 2.0, 3.0, 4.0)
 SHARES = (1.0, 0.5, 0.25, 0.0)
 
@@ -30,8 +33,10 @@ class Spread:
         1 holds the lowest ratings of each text, 4 the highest.
     chrf_mean, chrf_deviation, wordf_mean, wordf_deviation : float
         Mean score and standard deviation, each the mean over the twelve texts.
-    wider : int
-        Texts on which word F spreads more than chrF.
+    chrf_relative, wordf_relative : float
+        Coefficient of variation, the deviation relative to the mean, each the mean over the twelve texts.
+    wider, relatively_wider : int
+        Texts on which word F spreads more than chrF, by the deviation and by the coefficient of variation.
     """
 
     quarter: int
@@ -39,7 +44,10 @@ class Spread:
     chrf_deviation: float
     wordf_mean: float
     wordf_deviation: float
+    chrf_relative: float
+    wordf_relative: float
     wider: int
+    relatively_wider: int
 
 
 @dataclass(frozen=True)
@@ -91,6 +99,10 @@ class Measure:
         self._orders = orders
         self.units = sorted({unit for _, unit in orders}, key=["codepoint", "byte", "grapheme"].index)
 
+    def r(self, text: str, weights: Weights, unit: str = "codepoint") -> float:
+        """Return the correlation on one text."""
+        return r(self._human[text], self._orders[text, unit].scores(weights))
+
     def variant(
         self,
         name: str,
@@ -122,8 +134,23 @@ def spreads(texts: Sequence[Text], orders: Mapping[tuple[str, str], Orders]) -> 
     result = []
     for quarter, rows in found.items():
         means = [fmean(column) for column in zip(*rows, strict=True)]
+        relative = [(a_deviation / a, b_deviation / b) for a, a_deviation, b, b_deviation in rows]
+        chrf_relative, wordf_relative = (fmean(column) for column in zip(*relative, strict=True))
         wider = sum(row[3] > row[1] for row in rows)
-        result.append(Spread(quarter, means[0], means[1], means[2], means[3], wider))
+        relatively_wider = sum(wordf > chrf for chrf, wordf in relative)
+        result.append(
+            Spread(
+                quarter,
+                means[0],
+                means[1],
+                means[2],
+                means[3],
+                chrf_relative,
+                wordf_relative,
+                wider,
+                relatively_wider,
+            )
+        )
     return result
 
 
@@ -136,7 +163,7 @@ def precision_weight(measure: Measure) -> list[Variant]:
 def unigram_weight(measure: Measure) -> list[Variant]:
     """Weigh character unigrams less, down to dropping them (section 4.2)."""
     return [
-        measure.variant(f"{name}, weight of chr1 {share:g}", (share, *weights[1:]))
+        measure.variant(f"{name}, weight of chr1 {share:g}", {**weights, ("character", 1): share})
         for name, weights in {"chrF": uniform(6, 0), "chrF++": uniform(6, 2)}.items()
         for share in SHARES
     ]
@@ -150,6 +177,36 @@ def averagings(measure: Measure) -> list[Variant]:
         measure.variant(name, weights, averaging=averaging)
         for name, weights in weightings.items()
         for averaging in choices
+    ]
+
+
+@dataclass(frozen=True)
+class Span:
+    """Character n-grams 1 to `order` alone, on code points and on bytes.
+
+    Parameters
+    ----------
+    order : int
+        The longest order.
+    russian_codepoint, russian_byte, english_byte : float
+        Mean of Pearson's r.
+    """
+
+    order: int
+    russian_codepoint: float
+    russian_byte: float
+    english_byte: float
+
+
+def spans(measure: Measure) -> list[Span]:
+    """Separate the span of n-grams from the unit: bytes at longer orders span as many letters as code points."""
+
+    def mean(names: Sequence[str], order: int, unit: str) -> float:
+        return fmean(measure.r(name, uniform(order, 0), unit) for name in names)
+
+    return [
+        Span(order, mean(RUSSIAN, order, "codepoint"), mean(RUSSIAN, order, "byte"), mean(ENGLISH, order, "byte"))
+        for order in range(6, LONGEST + 1)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Does one row of the paper agree better with humans than another? Text by text, and over all of a language."""
+"""Whether one row of the paper agrees better with humans than another, text by text and over groups of texts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chrfect.inference.corrections import adjust
+from chrfect.inference.intervals import percentile_bounds
+from chrfect.inference.resample import draw, exchanges
 from chrfect.meta.correlation import moments, pearson
 from chrfect.meta.significance import williams
-from chrfect.studies.popovic2017.published import ENGLISH, PUBLISHED, RUSSIAN
+from chrfect.studies.popovic2017.published import ENGLISH, PUBLISHED, RUSSIAN, UNSEEN
 from chrfect.studies.popovic2017.rows import ROWS, Orders
 
 if TYPE_CHECKING:
@@ -45,6 +47,10 @@ QUESTIONS: tuple[tuple[Side, Side], ...] = (
 """The pairs compared. (c6w2 on code points, chrF2 on bytes) is the comparison that the paper printed."""
 
 
+GROUPS = {"English": ENGLISH, "Russian": RUSSIAN, "English, unseen": UNSEEN}
+"""The texts over which differences are averaged."""
+
+
 @dataclass(frozen=True)
 class Gain:
     """The difference of two correlations on one text.
@@ -55,16 +61,20 @@ class Gain:
         The text.
     published : float or None
         The printed difference, at three decimals, where both cells are legible.
+    first, second : float
+        The correlation of each row.
     difference : float
-        Correlation of the first row minus that of the second.
+        The first minus the second.
     low, high : float
         Bootstrap interval over segments.
     p_value, corrected : float
-        Williams's two-sided p-value, as it is and by Holm over the texts of the same target language.
+        Williams's two-sided p-value, as it is and by Holm over the texts of the same group.
     """
 
     text: str
     published: float | None
+    first: float
+    second: float
     difference: float
     low: float
     high: float
@@ -74,18 +84,26 @@ class Gain:
 
 @dataclass(frozen=True)
 class Question:
-    """One comparison over all texts of one target language.
+    """One comparison over a group of texts.
 
     Parameters
     ----------
     first, second : (row, unit)
         What is compared.
     target : str
-        ``"English"`` or ``"Russian"``.
+        A key of `GROUPS`.
     gains : tuple of Gain
         Text by text.
     mean, low, high : float
-        Mean difference over the texts and its bootstrap interval, segments drawn anew within every text.
+        Mean difference over the texts and its bootstrap interval, segments drawn anew within every text: what to
+        expect for other segments of the same texts.
+    texts_low, texts_high : float
+        The interval if texts are drawn as well: what to expect for other texts.
+    texts_p : float
+        Two-sided p-value of the sign-flip test, with texts as units: the share of all ways to flip the signs of the
+        texts' differences whose mean is as large.
+    first_mean, second_mean : float
+        Mean correlation of each row.
     """
 
     first: Side
@@ -95,6 +113,11 @@ class Question:
     mean: float
     low: float
     high: float
+    texts_low: float
+    texts_high: float
+    texts_p: float
+    first_mean: float
+    second_mean: float
 
     @property
     def better(self) -> int:
@@ -112,7 +135,9 @@ class Question:
             "first": {"row": self.first[0], "unit": self.first[1]},
             "second": {"row": self.second[0], "unit": self.second[1]},
             "target": self.target,
+            "means": {"first": self.first_mean, "second": self.second_mean},
             "mean": {"difference": self.mean, "low": self.low, "high": self.high},
+            "texts_as_units": {"low": self.texts_low, "high": self.texts_high, "p_value": self.texts_p},
             "texts_better": self.better,
             "texts_significant": self.significant,
             "texts": [vars(gain) for gain in self.gains],
@@ -120,7 +145,7 @@ class Question:
 
 
 def ask(texts: Sequence[Text], orders: Mapping[tuple[str, str], Orders]) -> list[Question]:
-    """Answer every question for both target languages."""
+    """Answer every question for every group of texts."""
     sides = sorted({side for question in QUESTIONS for side in question})
     by_name = {text.name: text for text in texts}
     scores = {
@@ -132,14 +157,14 @@ def ask(texts: Sequence[Text], orders: Mapping[tuple[str, str], Orders]) -> list
     return [
         _answer(first, second, target, names, by_name, scores, drawn)
         for first, second in QUESTIONS
-        for target, names in (("English", ENGLISH), ("Russian", RUSSIAN))
+        for target, names in GROUPS.items()
     ]
 
 
 def _draws(text: Text, scores: Mapping[Side, Floats]) -> dict[Side, Floats]:
     """Correlations on the same resamples of one text's segments, for every side."""
     generator = np.random.default_rng([SEED, *text.name.encode()])
-    picked = generator.integers(0, len(text.human), (RESAMPLES, len(text.human)))
+    picked = draw(generator, RESAMPLES, len(text.human))
     human = text.human[picked]
     return {side: pearson(moments(human, values[picked])) for side, values in scores.items()}
 
@@ -154,25 +179,40 @@ def _answer(
     drawn: Mapping[str, Mapping[Side, Floats]],
 ) -> Question:
     differences, p_values, bounds = [], [], []
+    agreements: tuple[list[float], list[float]] = ([], [])
     for name in names:
         human, one, two = texts[name].human, scores[name, first], scores[name, second]
         r12, r13, r23 = (float(pearson(moments(a, b))) for a, b in ((human, one), (human, two), (one, two)))
         differences.append(r12 - r13)
+        agreements[0].append(r12)
+        agreements[1].append(r13)
         p_values.append(williams(r12, r13, r23, len(human))[1])
         bounds.append(_bounds(drawn[name][first] - drawn[name][second]))
     gains = tuple(
-        Gain(name, _published(first, second, name), difference, *interval, p, float(corrected or 0.0))
-        for name, difference, interval, p, corrected in zip(
-            names, differences, bounds, p_values, adjust(p_values, "holm"), strict=True
+        Gain(name, _published(first, second, name), r12, r13, r12 - r13, low, high, p, float(corrected or 0.0))
+        for name, r12, r13, (low, high), p, corrected in zip(
+            names, *agreements, bounds, p_values, adjust(p_values, "holm"), strict=True
         )
     )
-    means = np.mean([drawn[name][first] - drawn[name][second] for name in names], axis=0)
-    return Question(first, second, target, gains, fmean(differences), *_bounds(means))
+    resampled = np.array([drawn[name][first] - drawn[name][second] for name in names])
+    picked = np.random.default_rng([SEED, len(names)]).integers(0, len(names), resampled.shape[::-1])
+    flips = 1.0 - 2.0 * exchanges(len(names))
+    flipped = np.abs(flips @ np.array(differences))
+    return Question(
+        first,
+        second,
+        target,
+        gains,
+        fmean(differences),
+        *_bounds(resampled.mean(axis=0)),
+        *_bounds(np.take_along_axis(resampled.T, picked, axis=1).mean(axis=1)),
+        float(np.mean(flipped >= abs(sum(differences)) - 1e-12)),
+        *map(fmean, agreements),
+    )
 
 
 def _bounds(values: Floats) -> tuple[float, float]:
-    low, high = np.quantile(values, [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-    return float(low), float(high)
+    return percentile_bounds(values, CONFIDENCE)
 
 
 def _published(first: Side, second: Side, text: str) -> float | None:

@@ -1,4 +1,4 @@
-"""The figures of the reproduction: the paper's two, and two that show what came out."""
+"""The figures of the study: the two of the paper, gains in correlation, and spreads."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def draw(study: Study) -> dict[str, Any]:
 
 
 def _scatters(study: Study, metrics: dict[str, str], width: float, height: float) -> Any:
-    human = {text.name: text.human for text in study.texts}
+    human = {text.name: text.human for text in study.seen}
     figure, axes = figures.canvas(width, height, len(PLOTTED), len(metrics), sharex=True, sharey=True)
     for down, text in enumerate(PLOTTED):
         for across, (label, row) in enumerate(metrics.items()):
@@ -78,10 +78,10 @@ def _gains(study: Study) -> Any:
 
 def _spread(study: Study) -> Any:
     figure, axes = figures.canvas(6.3, 3.6)
-    quarters = np.concatenate([quantiles(text.human, 4) for text in study.texts])  # of each text's own ratings
+    quarters = np.concatenate([quantiles(text.human, 4) for text in study.seen])  # of each text's own ratings
     metrics = {}
     for label, row in (("chrF", "chrF2"), ("chrF++", "c6w2"), ("word F", "wordF2")):
-        scores = np.concatenate([study.orders[t.name, "codepoint"].scores(ROWS[row].weights) for t in study.texts])
+        scores = np.concatenate([study.orders[t.name, "codepoint"].scores(ROWS[row].weights) for t in study.seen])
         metrics[label] = [scores[quarters == part] for part in range(4)]
     figures.distributions(axes[0, 0], metrics)
     return figure

@@ -1,14 +1,15 @@
-"""The rows of the paper's tables, each a weighting of the same fourteen orders counted once."""
+"""The rows of the paper's tables, each a weighting of orders that are counted once."""
 
 from __future__ import annotations
 
+from array import array
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from chrfect.formulas.fscore import EPSILON
+from chrfect.formulas.fscore import Averaging, score_array
 from chrfect.metrics import ChrF
 
 if TYPE_CHECKING:
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
 CHARACTERS, WORDS = 10, 4
 """Orders counted in one pass: the tables need characters 1 to 6, the sweep goes on to 10."""
 
-Averaging = Literal["per_order_f", "mean_precision_recall"]
-Weights = tuple[float, ...]
+Kind = Literal["character", "word"]
+Weights = Mapping[tuple[Kind, int], float]
+"""The weight of each order that takes part."""
 
 
 def uniform(characters: int, words: int) -> Weights:
@@ -33,15 +35,15 @@ def uniform(characters: int, words: int) -> Weights:
     Examples
     --------
     >>> uniform(2, 1)
-    (1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0)
+    {('character', 1): 1.0, ('character', 2): 1.0, ('word', 1): 1.0}
     """
-    return tuple(float(n < characters) for n in range(CHARACTERS)) + tuple(float(n < words) for n in range(WORDS))
+    orders: dict[tuple[Kind, int], float] = {("character", n): 1.0 for n in range(1, characters + 1)}
+    return orders | {("word", n): 1.0 for n in range(1, words + 1)}
 
 
-def single(kind: Literal["chr", "word"], n: int) -> Weights:
+def single(kind: Kind, n: int) -> Weights:
     """Weigh one order alone."""
-    at = n - 1 if kind == "chr" else CHARACTERS + n - 1
-    return tuple(float(order == at) for order in range(CHARACTERS + WORDS))
+    return {(kind, n): 1.0}
 
 
 @dataclass(frozen=True)
@@ -52,8 +54,8 @@ class Row:
     ----------
     label : str
         What tables print.
-    weights : tuple of float
-        A weight for each order, characters first.
+    weights : mapping of (kind, n) to float
+        The weight of each order.
     beta : float
         How many times more recall weighs than precision.
     """
@@ -66,7 +68,7 @@ class Row:
 ROWS: dict[str, Row] = {
     **{f"chrF{beta}": Row(f"chrF{beta}", uniform(6, 0), beta) for beta in (1, 2, 3)},
     **{f"wordF{beta}": Row(f"wordF{beta}", uniform(0, 4), beta) for beta in (1, 2, 3)},
-    **{f"chr{n}": Row(f"chr{n}-gram", single("chr", n)) for n in range(1, 7)},
+    **{f"chr{n}": Row(f"chr{n}-gram", single("character", n)) for n in range(1, 7)},
     **{f"word{n}": Row(f"word{n}-gram", single("word", n)) for n in range(1, 5)},
     "word2F": Row("word2F", uniform(0, 2)),
     "c6w4": Row("c6w4F", uniform(6, 4)),
@@ -85,7 +87,7 @@ TABLES: dict[int, tuple[str, ...]] = {
 
 
 class Orders:
-    """The counts of one text's segments for every order, and scores made from them.
+    """The counts of one text's segments for every order, and their scores by the library's formulas.
 
     Parameters
     ----------
@@ -93,6 +95,8 @@ class Orders:
         One text a segment.
     unit : {"codepoint", "byte", "grapheme"}
         What a character is.
+    characters, words : int
+        The longest orders counted.
 
     Examples
     --------
@@ -100,40 +104,25 @@ class Orders:
     [55.3197]
     """
 
-    def __init__(self, hypotheses: Sequence[str], references: Sequence[str], unit: Unit) -> None:
-        metric = ChrF(char_order=CHARACTERS, word_order=WORDS, unit=unit)
+    def __init__(
+        self,
+        hypotheses: Sequence[str],
+        references: Sequence[str],
+        unit: Unit,
+        characters: int = CHARACTERS,
+        words: int = WORDS,
+    ) -> None:
+        metric = ChrF(char_order=characters, word_order=words, unit=unit)
         counts = metric.count(hypotheses, references).to_numpy()
-        self.counts = counts.reshape(len(hypotheses), CHARACTERS + WORDS, 3)
-        self._fs: dict[float, Floats] = {}
-
-    @cached_property
-    def _ratios(self) -> tuple[Floats, Floats]:
-        hypothesis, reference, matches = np.moveaxis(self.counts.astype(float), -1, 0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            precision = np.where(hypothesis > 0, matches / hypothesis, EPSILON)
-            recall = np.where(reference > 0, matches / reference, EPSILON)
-        return precision, recall
-
-    def f(self, beta: float) -> Floats:
-        """Return the F-score of every order, 0..1, of shape (segments, orders)."""
-        if beta not in self._fs:
-            precision, recall = self._ratios
-            under = beta**2 * precision + recall
-            with np.errstate(divide="ignore", invalid="ignore"):
-                over = (1 + beta**2) * precision * recall / under
-            self._fs[beta] = np.where(under > 0, over, EPSILON)
-        return self._fs[beta]
+        self.counts = counts.reshape(len(hypotheses), characters + words, 3)
+        orders = uniform(characters, words)
+        self._at = {order: at for at, order in enumerate(orders)}
 
     def scores(self, weights: Weights, beta: float = 2.0, averaging: Averaging = "per_order_f") -> Floats:
-        """Return the score of every segment, 0..100: F of weighted mean precision and recall, or weighted mean F."""
-        weight = np.array(weights)
-        if averaging == "per_order_f":
-            mean: Floats = 100 * (self.f(beta) @ weight) / weight.sum()
+        """Return the score of every segment, 0..100; unequal weights average the F-scores of single orders."""
+        if averaging == "per_order_f" and len(set(weights.values())) > 1:
+            parts = [weight * self.scores({order: 1.0}, beta) for order, weight in weights.items() if weight]
+            mean: Floats = np.sum(parts, axis=0) / sum(weights.values())
             return mean
-        effective = (self.counts[..., :2] > 0).all(axis=-1) * weight
-        total = effective.sum(axis=1)
-        known = np.where(total > 0, total, 1.0)
-        precision, recall = ((side * effective).sum(axis=1) / known for side in self._ratios)
-        under = beta**2 * precision + recall
-        scores: Floats = 100 * (1 + beta**2) * precision * recall / np.where(under > 0, under, 1.0)
-        return scores
+        counts = self.counts[:, [self._at[order] for order in weights]]
+        return score_array(array("q", counts.tobytes()), 3 * len(weights), beta, averaging)

@@ -1,4 +1,4 @@
-"""The whole reproduction as one value."""
+"""The whole study as one value."""
 
 from __future__ import annotations
 
@@ -10,16 +10,20 @@ from typing import TYPE_CHECKING, Any
 from chrfect._version import __version__
 from chrfect.studies.popovic2017.cells import PLAIN_CHRF, READINGS, Cell, count_equal, make_cells
 from chrfect.studies.popovic2017.claims import (
+    LONGEST,
     Measure,
+    Span,
     Spread,
     Variant,
     averagings,
     precision_weight,
+    spans,
     spreads,
     sweep,
     unigram_weight,
 )
 from chrfect.studies.popovic2017.gains import CONFIDENCE, RESAMPLES, SEED, Question, ask
+from chrfect.studies.popovic2017.published import TEXTS
 from chrfect.studies.popovic2017.rows import Orders
 from chrfect.studies.popovic2017.texts import Text, read_texts
 
@@ -36,15 +40,15 @@ class Study:
     Parameters
     ----------
     texts : list of Text
-        What was read.
+        The twelve texts of the paper and the seven unseen ones.
     orders : dict of (text, unit) to Orders
         The counts, from one pass a text and unit.
     cells : list of Cell
         The paper's tables, printed and recomputed.
     questions : list of Question
         Comparisons with tests and intervals.
-    spreads, precision, unigrams, averagings, sweep : list
-        The claims beside the tables, and what nobody printed.
+    spreads, precision, unigrams, averagings, spans, sweep : list
+        The claims beside the tables, and measurements that the paper does not have.
     """
 
     texts: list[Text]
@@ -55,7 +59,13 @@ class Study:
     precision: list[Variant]
     unigrams: list[Variant]
     averagings: list[Variant]
+    spans: list[Span]
     sweep: list[Variant]
+
+    @property
+    def seen(self) -> list[Text]:
+        """The twelve texts of the paper."""
+        return [text for text in self.texts if text.name in TEXTS]
 
     @property
     def verdict(self) -> str:
@@ -78,7 +88,7 @@ class Study:
                 "grouping": "none, one text at a time",
                 "statistic": "Pearson's r with direct assessments",
                 "averaging": "per_order_f",
-                "test": "Williams, two-sided, Holm over the texts of a target language",
+                "test": "Williams, two-sided, Holm over the texts of a group",
                 "interval": f"{CONFIDENCE:.0%} bootstrap over segments, {RESAMPLES:,} resamples, seed {SEED}",
             },
             "segments": {text.name: len(text.human) for text in self.texts},
@@ -95,13 +105,14 @@ class Study:
             "spreads": [asdict(spread) for spread in self.spreads],
             "precision_weight": [variant.to_dict() for variant in self.precision],
             "unigram_weight": [variant.to_dict() for variant in self.unigrams],
+            "spans": [asdict(span) for span in self.spans],
             "averagings": [variant.to_dict() for variant in self.averagings],
             "sweep": [variant.to_dict() for variant in self.sweep],
         }
 
 
 def run_study(folder: str, progress: Callable[[int, int], None] | None = None) -> Study:
-    """Read the twelve texts and recompute everything.
+    """Read the texts and recompute everything.
 
     Parameters
     ----------
@@ -129,24 +140,29 @@ def run_study(folder: str, progress: Callable[[int, int], None] | None = None) -
         if progress:
             progress(done, steps)
 
+    seen = [text for text in texts if text.name in TEXTS]
     for text in texts:
         for unit in units:
-            orders[text.name, unit] = Orders(text.hypotheses, text.references, unit)
+            if text.name in TEXTS:
+                orders[text.name, unit] = Orders(text.hypotheses, text.references, unit, LONGEST)
+            elif unit != "grapheme":
+                orders[text.name, unit] = Orders(text.hypotheses, text.references, unit)
             step()
-    cells = make_cells(texts, orders)
+    cells = make_cells(seen, orders)
     step()
     questions = ask(texts, orders)
     step()
-    measure = Measure(texts, orders)
+    measure = Measure(seen, orders)
     study = Study(
         texts=texts,
         orders=orders,
         cells=cells,
         questions=questions,
-        spreads=spreads(texts, orders),
+        spreads=spreads(seen, orders),
         precision=precision_weight(measure),
         unigrams=unigram_weight(measure),
         averagings=averagings(measure),
+        spans=spans(measure),
         sweep=sweep(measure),
     )
     step()

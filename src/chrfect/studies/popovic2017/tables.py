@@ -1,12 +1,13 @@
-"""The tables of the reproduction."""
+"""The tables of the study."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from statistics import fmean
+from typing import TYPE_CHECKING, get_args
 
 from chrfect.report.table import Cell, Table
-from chrfect.studies.popovic2017.cells import READINGS, count_equal
+from chrfect.studies.popovic2017.cells import READINGS, Reading, count_equal
 from chrfect.studies.popovic2017.published import MEAN, TEXTS
 from chrfect.studies.popovic2017.rows import CHARACTERS, ROWS, TABLES, WORDS
 
@@ -50,9 +51,16 @@ def equal_table(study: Study) -> Table:
     """Count the cells that equal the print at three decimals, by group of rows and reading."""
     rows: list[list[Cell]] = []
     for name, members in (*GROUPS.items(), ("all", tuple(ROWS))):
-        counts = [count_equal(study.cells, reading, members) for reading in READINGS]
+        counts = [count_equal(study.cells, reading, members) for reading in get_args(Reading)]
         rows.append([name, counts[0][1], *(equal for equal, _ in counts)])
-    columns = ["rows", "legible cells", "equal on code points", "equal on bytes", "equal, bytes for plain chrF alone"]
+    columns = [
+        "rows",
+        "legible cells",
+        "equal on code points",
+        "equal on bytes",
+        "equal, bytes for plain chrF alone",
+        "equal by the stated formula",
+    ]
     return Table(columns, rows, caption="Single-text cells that equal the print at three decimals")
 
 
@@ -76,7 +84,7 @@ def name(question: Question) -> str:
 
 
 def questions_table(questions: Sequence[Question], caption: str) -> Table:
-    """Return the mean difference of each comparison with its interval and how many texts agree."""
+    """Return the mean difference of each comparison, with intervals over segments and over texts."""
     rows: list[list[Cell]] = [
         [
             name(q),
@@ -85,12 +93,54 @@ def questions_table(questions: Sequence[Question], caption: str) -> Table:
             q.low,
             q.high,
             f"{q.better} of {len(q.gains)}",
-            f"{q.significant} of {len(q.gains)}",
+            q.texts_low,
+            q.texts_high,
+            q.texts_p,
         ]
         for q in questions
     ]
-    columns = ["comparison", "target", "mean difference", "low", "high", "texts better", "texts significant"]
-    return Table(columns, rows, 3, caption)
+    columns = ["comparison", "texts", "mean", "low", "high", "texts better", "low, texts drawn", "high", "p by texts"]
+    return Table(columns, rows, 4, caption)
+
+
+def unseen_table(study: Study) -> Table:
+    """Return the correlations of chrF, chrF+ and chrF++ on the texts that the paper did not see."""
+    plus, plus_plus = (study.question(row, "chrF2", "English, unseen") for row in ("c6w1", "c6w2"))
+    at = {(gain.text, question.first[0]): gain for question in (plus, plus_plus) for gain in question.gains}
+    rows: list[list[Cell]] = [
+        [
+            short(gain.text),
+            gain.second,
+            at[gain.text, "c6w1"].first,
+            gain.first,
+            at[gain.text, "c6w1"].difference,
+            gain.difference,
+        ]
+        for gain in plus_plus.gains
+    ]
+    rows.append(["mean", plus.second_mean, plus.first_mean, plus_plus.first_mean, plus.mean, plus_plus.mean])
+    columns = ["text", "chrF", "chrF+", "chrF++", "chrF+ over chrF", "chrF++ over chrF"]
+    return Table(columns, rows, 4, "Pearson's r on texts that the paper did not see, code points")
+
+
+def span_table(study: Study) -> Table:
+    """Return chrF by its longest order, on code points and on bytes."""
+    rows: list[list[Cell]] = [[s.order, s.russian_codepoint, s.russian_byte, s.english_byte] for s in study.spans]
+    columns = ["longest order", "Russian, code points", "Russian, bytes", "English, bytes"]
+    return Table(columns, rows, 4, "Mean Pearson's r of chrF (characters alone) by its longest order")
+
+
+def means_table(study: Study) -> Table:
+    """Return the printed means that the row's own printed cells do not give."""
+    rows: list[list[Cell]] = []
+    for key, row in ROWS.items():
+        cells = [cell for cell in study.cells if cell.row == key]
+        mean = cells[-1]
+        printed = [cell.published for cell in cells[:-1] if cell.published is not None]
+        if len(printed) == len(TEXTS) and mean.published is not None and round(fmean(printed), 3) != mean.published:
+            rows.append([row.label, f"{mean.published:.3f}", fmean(printed), mean.paper])
+    columns = ["row", "printed mean", "mean of the printed cells", "recomputed mean"]
+    return Table(columns, rows, 4, "Printed means that differ from the mean of their row's printed cells")
 
 
 def gains_table(questions: Sequence[Question]) -> Table:
@@ -115,20 +165,24 @@ def gains_table(questions: Sequence[Question]) -> Table:
 def spread_table(study: Study) -> Table:
     """Return the spread of chrF and word F by quarters of human ratings."""
     rows: list[list[Cell]] = [
-        [s.quarter, s.chrf_mean, s.chrf_deviation, s.wordf_mean, s.wordf_deviation, f"{s.wider} of {len(TEXTS)}"]
+        [
+            s.quarter,
+            f"{s.chrf_mean:.1f}",
+            f"{s.chrf_deviation:.1f}",
+            f"{s.chrf_relative:.2f}",
+            f"{s.wordf_mean:.1f}",
+            f"{s.wordf_deviation:.1f}",
+            f"{s.wordf_relative:.2f}",
+            f"{s.wider}, {s.relatively_wider}",
+        ]
         for s in study.spreads
     ]
-    columns = [
-        "quarter",
-        "chrF mean",
-        "chrF deviation",
-        "word F mean",
-        "word F deviation",
-        "texts where word F is wider",
-    ]
-    return Table(
-        columns, rows, 1, "Mean and standard deviation of scores by quarter of human ratings (1 is the lowest)"
+    columns = ["quarter", "chrF mean", "deviation", "relative", "word F mean", "deviation", "relative", "word F wider"]
+    caption = (
+        "Mean, standard deviation and coefficient of variation of scores by quarter of human ratings, 1 the lowest; "
+        f"on how many of {len(TEXTS)} texts word F is wider by the deviation and by the coefficient"
     )
+    return Table(columns, rows, 1, caption)
 
 
 def by_target(variants: Mapping[tuple[str, str], Variant], caption: str) -> Table:

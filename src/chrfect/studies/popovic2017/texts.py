@@ -1,4 +1,4 @@
-"""The twelve texts with direct assessments that the paper measures on."""
+"""The twelve texts with direct assessments that the paper measures on, and seven that it did not see."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ import numpy as np
 
 from chrfect.errors import InputFileError
 from chrfect.files.lines import decode_lines, read_bytes
-from chrfect.studies.popovic2017.published import TEXTS
+from chrfect.studies.popovic2017.published import TEXTS, UNSEEN
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-COLUMNS = ("source", "reference", "hypothesis", "da")
+COLUMNS = ("reference", "hypothesis", "da")
+
+FOLDERS = {"2015": "wmt-da", "2016": "wmt-da", "2017": "wmt17-da"}
 
 LAYOUT = (
-    "The folder holds newstest2015.LP.tsv for cs-en, de-en, fi-en, ru-en and en-ru, and newstest2016.LP.tsv for these, "
-    "ro-en and tr-en: UTF-8, a heading, and the tab-separated columns source, reference, hypothesis, da."
+    "The folder holds newstest2015.LP.tsv for cs-en, de-en, fi-en, ru-en and en-ru, newstest2016.LP.tsv for these, "
+    "ro-en and tr-en (or both years in its subfolder wmt-da), and newstest2017.LP.tsv for cs-en, de-en, fi-en, lv-en, "
+    "ru-en, tr-en and zh-en (or in wmt17-da): UTF-8, a heading, and tab-separated columns, reference, hypothesis and "
+    "da among them."
 )
 
 
@@ -45,36 +49,38 @@ class Text:
 
 
 def read_texts(folder: str) -> list[Text]:
-    """Return all twelve texts from a folder, or from its subfolder ``wmt-da``.
+    """Return the twelve texts of the paper and the seven unseen ones, from a folder or its subfolders.
 
     Raises
     ------
     InputFileError
         If a file is missing, a line has other columns, or a rating is no finite number.
     """
-    if os.path.isdir(os.path.join(folder, "wmt-da")):
-        folder = os.path.join(folder, "wmt-da")
-    return [_read(folder, name) for name in TEXTS]
+    return [_read(folder, name) for name in (*TEXTS, *UNSEEN)]
 
 
 def _read(folder: str, name: str) -> Text:
     pair, year = name.split(".")
+    if os.path.isdir(below := os.path.join(folder, FOLDERS[year])):
+        folder = below
     path = os.path.join(folder, f"newstest{year}.{pair}.tsv")
     if not os.path.isfile(path):
         raise InputFileError(f"{path}: there is no such file. {LAYOUT}")
     heading, *lines = decode_lines(read_bytes(path), path)
-    if tuple(heading.split("\t")) != COLUMNS:
-        raise InputFileError(f"{path}: line 1 is not the heading {' '.join(COLUMNS)}, tab-separated. {LAYOUT}")
+    columns = heading.split("\t")
+    if missing := [name for name in COLUMNS if name not in columns]:
+        raise InputFileError(f"{path}: line 1 has no column {' '.join(missing)}, tab-separated. {LAYOUT}")
+    reference, hypothesis, da = map(columns.index, COLUMNS)
     hypotheses, references, human = [], [], []
     for number, line in enumerate(lines, 2):
         cells = line.split("\t")
-        if len(cells) != len(COLUMNS):
-            raise InputFileError(f"{path}: line {number} has {len(cells)} columns; {len(COLUMNS)} were expected.")
-        rating = _rating(cells[3])
+        if len(cells) != len(columns):
+            raise InputFileError(f"{path}: line {number} has {len(cells)} columns; {len(columns)} were expected.")
+        rating = _rating(cells[da])
         if rating is None:
-            raise InputFileError(f"{path}: line {number}, column da: {cells[3]!r} is no finite number.")
-        hypotheses.append(cells[2])
-        references.append(cells[1])
+            raise InputFileError(f"{path}: line {number}, column da: {cells[da]!r} is no finite number.")
+        hypotheses.append(cells[hypothesis])
+        references.append(cells[reference])
         human.append(rating)
     return Text(name, hypotheses, references, np.array(human))
 
