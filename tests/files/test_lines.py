@@ -4,7 +4,8 @@ import sys
 import pytest
 
 from chrfect import ChrfectWarning, InputFileError
-from chrfect.files.lines import read_aligned, read_bytes, read_lines
+from chrfect.files.lines import read_bytes
+from chrfect.files.texts import read_aligned, read_texts
 
 
 def write(tmp_path, data, name="file.txt"):
@@ -31,22 +32,22 @@ def write(tmp_path, data, name="file.txt"):
 @pytest.mark.parametrize("source", ["file", "stdin"])
 def test_only_lf_ends_a_line_and_one_cr_before_it_is_taken_off(tmp_path, monkeypatch, data, lines, source):
     if source == "file":
-        assert read_lines(write(tmp_path, data)) == lines
+        assert read_texts(write(tmp_path, data)) == lines
     else:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-        assert read_lines("-") == lines
+        assert read_texts("-") == lines
 
 
 def test_a_byte_order_mark_is_taken_off_with_a_warning(tmp_path):
     path = write(tmp_path, "\ufeffa\n\ufeffb\n".encode())
     with pytest.warns(ChrfectWarning, match=r"file\.txt: took a byte order mark"):
-        assert read_lines(path) == ["a", "\ufeffb"]
+        assert read_texts(path) == ["a", "\ufeffb"]
 
 
 def test_invalid_utf8_names_file_line_and_byte(tmp_path):
     path = write(tmp_path, b"fine\ncaf\xe9\n")
     with pytest.raises(InputFileError, match=r"file\.txt: line 2, byte 4 of the line is 0xE9"):
-        read_lines(path)
+        read_texts(path)
 
 
 def test_the_byte_of_invalid_utf8_is_counted_with_the_mark_before_it(tmp_path):
@@ -55,7 +56,7 @@ def test_the_byte_of_invalid_utf8_is_counted_with_the_mark_before_it(tmp_path):
         pytest.warns(ChrfectWarning, match="byte order mark"),
         pytest.raises(InputFileError, match="line 1, byte 5 of the line is 0xE9"),
     ):
-        read_lines(path)
+        read_texts(path)
 
 
 def test_an_empty_file_among_others_names_both(tmp_path):
@@ -67,7 +68,7 @@ def test_an_empty_file_among_others_names_both(tmp_path):
 def test_closed_standard_input_is_an_error(monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(InputFileError, match=r"standard input.* is closed"):
-        read_lines("-")
+        read_texts("-")
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads a file of /proc that refuses to be read")
@@ -82,7 +83,7 @@ def test_a_disk_that_fails_is_failed_work_and_not_wrong_input():
 @pytest.mark.filterwarnings("ignore::chrfect.ChrfectWarning")
 def test_an_empty_file_is_an_error(tmp_path, data):
     with pytest.raises(InputFileError, match=r"file\.txt: the file is empty"):
-        read_lines(write(tmp_path, data))
+        read_texts(write(tmp_path, data))
 
 
 def test_different_numbers_of_lines_name_both_files(tmp_path):
@@ -93,7 +94,7 @@ def test_different_numbers_of_lines_name_both_files(tmp_path):
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(InputFileError, match=r"nowhere\.txt: no such file"):
-        read_lines(str(tmp_path / "nowhere.txt"))
+        read_texts(str(tmp_path / "nowhere.txt"))
 
 
 def test_standard_input_can_be_named_once():

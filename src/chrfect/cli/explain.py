@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.cli.inputs import file_names, warn_of_marks
     from chrfect.cli.output import check_output
     from chrfect.explanation.report import file_format
-    from chrfect.files.lines import read_aligned
+    from chrfect.files.texts import read_aligned
     from chrfect.metrics import parse
 
     metric = parse(arguments.metric)

@@ -57,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read the files, score every system with every metric, and print."""
     from chrfect.cli.inputs import file_names, warn_of_marks
     from chrfect.errors import UsageError
-    from chrfect.files.lines import read_aligned
+    from chrfect.files.texts import read_aligned
     from chrfect.metrics import parse
     from chrfect.metrics.bleu import with_model
     from chrfect.metrics.family import score_corpus

@@ -1,4 +1,4 @@
-"""Reading what people have: plain text, one segment a line.
+"""Plain text, one segment a line.
 
 Only LF ends a line, and exactly one CR before it is taken off; every other CR, U+2028 and U+0085 stays inside. A byte
 order mark at the start of a file is taken off with a warning. Files and standard input are read alike.
@@ -6,14 +6,19 @@ order mark at the start of a file is taken off with a warning. Files and standar
 
 from __future__ import annotations
 
+import codecs
 import sys
 import warnings
-from collections.abc import Sequence
 
 from chrfect.errors import ChrfectWarning, InputFileError, WorkError
 
 BOM = b"\xef\xbb\xbf"
 STDIN = "-"
+
+_OTHER_ENCODINGS = {
+    "UTF-32": (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE),
+    "UTF-16": (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE),
+}
 
 
 class EmptyFileError(InputFileError):
@@ -57,13 +62,14 @@ def decode_lines(data: bytes, name: str) -> list[str]:
     Raises
     ------
     InputFileError
-        If there are no lines, or bytes are no UTF-8 (named by line and byte).
+        If there are no lines, or bytes are not UTF-8 (named by line and byte, or as UTF-16 or UTF-32).
 
     Examples
     --------
     >>> decode_lines(b"a\\r\\nb\\x0dc\\n", "example")
     ['a', 'b\\rc']
     """
+    _refuse_other_encodings(data, name)
     mark = 0
     if data.startswith(BOM):
         warnings.warn(
@@ -79,7 +85,7 @@ def decode_lines(data: bytes, name: str) -> list[str]:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1 + (mark if line == 1 else 0)
         raise InputFileError(
-            f"{name}: line {line}, byte {column} of the line is 0x{data[error.start]:02X}, which is no UTF-8. "
+            f"{name}: line {line}, byte {column} of the line is 0x{data[error.start]:02X}, which is not UTF-8. "
             f"Convert the file first, for instance: iconv -f LATIN1 -t UTF-8."
         ) from None
     lines = text.split("\n")
@@ -89,38 +95,11 @@ def decode_lines(data: bytes, name: str) -> list[str]:
     return [*(line.removesuffix("\r") for line in lines[:-1]), lines[-1]]
 
 
-def read_lines(path: str) -> list[str]:
-    """Return the lines of a plain text file, or of standard input for ``-``; errors as in :func:`decode_lines`."""
-    return decode_lines(read_bytes(path), "standard input" if path == STDIN else path)
-
-
-def read_aligned(paths: Sequence[str]) -> list[list[str]]:
-    """Return the lines of each file; InputFileError naming both files where their numbers of lines differ.
-
-    Standard input may stand among them once.
-    """
-    if list(paths).count(STDIN) > 1:
-        raise InputFileError("- (standard input) is given more than once; it can be read only once.")
-    texts: list[list[str]] = []
-    empty = None
-    for path in paths:
-        try:
-            texts.append(read_lines(path))
-        except EmptyFileError:
-            empty = path
-            texts.append([])
-    if empty is not None:
-        others = next((i for i, lines in enumerate(texts) if lines), None)
-        beside = "" if others is None else f", and {paths[others]} has {_lines(len(texts[others]))}"
-        raise EmptyFileError(f"{empty}: the file is empty{beside}; one segment a line was expected.")
-    for path, lines in zip(paths, texts, strict=True):
-        if len(lines) != len(texts[0]):
+def _refuse_other_encodings(data: bytes, name: str) -> None:
+    """Raise InputFileError if the data begin with the byte order mark of UTF-16 or UTF-32."""
+    for encoding, marks in _OTHER_ENCODINGS.items():
+        if data.startswith(marks):
             raise InputFileError(
-                f"{paths[0]} has {_lines(len(texts[0]))} and {path} has {_lines(len(lines))}; as many are needed, "
-                "line i of each file being segment i."
+                f"{name}: the file begins with the byte order mark of {encoding}; UTF-8 was expected. "
+                f"Convert it first: iconv -f {encoding} -t UTF-8."
             )
-    return texts
-
-
-def _lines(number: int) -> str:
-    return f"{number:,} line" if number == 1 else f"{number:,} lines"

@@ -1,0 +1,69 @@
+"""Compressed files, recognised by their first bytes: gzip, bzip2, xz and Zstandard."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zlib
+from importlib import import_module
+
+from chrfect.errors import InputFileError
+
+_GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f\xfd"
+
+
+def expand(data: bytes, name: str) -> bytes:
+    """Return what compressed bytes hold, and any other bytes as they are.
+
+    Parameters
+    ----------
+    data : bytes
+        The whole file.
+    name : str
+        What to call the file in messages.
+
+    Raises
+    ------
+    InputFileError
+        If the data end too early or are damaged, or Zstandard is not available.
+
+    Examples
+    --------
+    >>> expand(gzip.compress(b"a"), "a.gz"), expand(b"a", "a.txt")
+    (b'a', b'a')
+    """
+    try:
+        if data.startswith(_GZIP):
+            return gzip.decompress(data)
+        if data.startswith(_BZIP2):
+            return bz2.decompress(data)
+        if data.startswith(_XZ):
+            return lzma.decompress(data)
+        if data.startswith(_ZSTD):
+            return _zstandard(data, name)
+    except (EOFError, lzma.LZMAError, OSError, ValueError, zlib.error) as error:
+        reason = str(error).rstrip(".").lower() or "damaged"
+        raise InputFileError(
+            f"{name}: the compressed data cannot be read to their end ({reason}); the file may have been cut off. "
+            "Copy or download it again."
+        ) from None
+    return data
+
+
+def _zstandard(data: bytes, name: str) -> bytes:
+    try:
+        expanded: bytes = import_module("compression.zstd").decompress(data)
+    except ModuleNotFoundError:
+        pass
+    else:
+        return expanded
+    try:
+        pyarrow = import_module("pyarrow")
+    except ModuleNotFoundError:
+        raise InputFileError(
+            f"{name} is compressed with Zstandard; reading it needs Python 3.14 or pip install 'chrfect[arrow]'."
+        ) from None
+    with pyarrow.CompressedInputStream(pyarrow.BufferReader(data), "zstd") as stream:
+        read: bytes = stream.read()
+        return read

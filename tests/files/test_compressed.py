@@ -1,0 +1,37 @@
+"""Compressed files are recognised by their first bytes, whatever their names."""
+
+import bz2
+import gzip
+import lzma
+
+import pytest
+
+from chrfect import InputFileError
+from chrfect.files.compressed import expand
+from chrfect.files.texts import read_texts
+
+TEXT = b"ein Satz\nnoch einer\n" * 50
+
+
+def zstd(data):
+    return bytes(pytest.importorskip("pyarrow").compress(data, codec="zstd", asbytes=True))
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, zstd])
+def test_a_compressed_file_is_read_under_any_name(tmp_path, compress):
+    path = tmp_path / "plain.txt"
+    path.write_bytes(compress(TEXT))
+    assert read_texts(str(path)) == ["ein Satz", "noch einer"] * 50
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
+def test_two_streams_in_one_file_are_read_both(compress):
+    assert expand(compress(b"a\n") + compress(b"b\n"), "x") == b"a\nb\n"
+
+
+@pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, zstd])
+def test_a_file_that_was_cut_off_is_refused(compress):
+    data = compress(TEXT)
+    for length in (len(data) // 2, len(data) - 1):
+        with pytest.raises(InputFileError, match=r"x\.gz: the compressed data cannot be read to their end"):
+            expand(data[:length], "x.gz")
