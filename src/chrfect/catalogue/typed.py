@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from chrfect.catalogue.contract import contract
+from chrfect.catalogue.published import contract
 
 _SCALARS: dict[str, type] = {"string": str, "integer": int, "boolean": bool}
 
