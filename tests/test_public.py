@@ -44,6 +44,7 @@ def test_the_public_names_are_these():
         "pairwise",
         "parse",
         "register",
+        "register_tokenizer",
         "run",
     ]
     assert all(hasattr(chrfect, name) for name in chrfect.__all__)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from chrfect.explanation import CorpusExplanation, Explanation, explain, explain_corpus
     from chrfect.matrices.matrix import pairwise
     from chrfect.metrics import Bleu, ChrF, CorpusResult, Metric, Order, Result, Scoring, Segments, parse, register
+    from chrfect.text.tokenizers import register_tokenizer
 
 __all__ = [
     "Bleu",
@@ -65,6 +66,7 @@ __all__ = [
     "pairwise",
     "parse",
     "register",
+    "register_tokenizer",
     "run",
 ]
 
@@ -99,6 +101,7 @@ _MODULES = {
         "parse",
         "register",
     ],
+    "text.tokenizers": ["register_tokenizer"],
 }
 
 if not TYPE_CHECKING:  # a type checker would accept every name

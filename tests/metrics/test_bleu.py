@@ -147,7 +147,7 @@ def test_the_name_is_short_and_parses_back(metric, text):
 def test_the_signature_parses_back():
     metric = Bleu(max_order=3, smoothing="add-k", smoothing_value=2)
     assert parse(metric.signature) == metric
-    assert "tokenize:13a (sacrebleu 2.6.0)" in metric.signature
+    assert "|tokenize:13a|" in metric.signature
     assert "smoothing_value:2" in metric.signature
 
 
@@ -159,9 +159,9 @@ def test_the_signature_parses_back():
         ({"smoothing": "exponential"}, "smoothing is 'exponential'"),
         ({"smoothing_value": 1}, "smoothing=exp takes none"),
         ({"smoothing": "floor", "smoothing_value": -1}, "smoothing_value is -1"),
-        ({"tokenize": "flores200"}, "tokenize is 'flores200'"),
+        ({"tokenize": X,
         ({"tokenize": "spm"}, "spm_model=FILE"),
-        ({"spm_model": "x.model"}, "no other tokenizer takes one"),
+        ({"spm_model": "x.model"}, "which tokenize=13a does not read"),
         ({"effective_order": True}, "effective_order is True"),
         ({"lowercase": 1}, "lowercase is 1"),
     ],

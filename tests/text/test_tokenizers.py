@@ -1,29 +1,21 @@
-"""Tokenizers are sacreBLEU's, loaded when used, and nothing is ever fetched."""
+"""Tokenizers by name: from libraries, from models and registered; nothing is ever downloaded."""
 
+import hashlib
+import os
+import re
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import sentencepiece
 from sacrebleu.metrics import BLEU
 
+from chrfect import Bleu, register_tokenizer
 from chrfect.errors import UsageError
+from chrfect.text import tokenizers
 from chrfect.text.tokenizers import described, tokenizer
-
-LINES = [
-    "Hello,  world! 3.5%",
-    " 他说：“你好”。 OK? ",
-    "&quot;a&amp;b&quot; it's",
-    "",
-    "São-Paulo\u3000x",
-    "-\n<skipped>a.",
-]
-
-
-@pytest.mark.parametrize("name", ["none", "13a", "intl", "char", "zh"])
-def test_tokens_are_those_of_sacrebleu(name):
-    peer = BLEU(tokenize=name).tokenizer
-    assert [tokenizer(name)(line) for line in LINES] == [peer(line.rstrip()).split() for line in LINES]
 
 
 def test_importing_chrfect_loads_no_tokenizer():
@@ -63,7 +55,7 @@ def test_japanese_and_korean_are_split_as_sacrebleu_splits_them(name, package, t
 
 
 def test_a_lone_surrogate_that_a_tokenizer_cannot_read_is_named(model):
-    with pytest.raises(UsageError, match=r"'a\ufffd cat' holds the unpaired surrogate U\+D83D at character 1, .* spm"):
+    with pytest.raises(UsageError, match=r"'a\ufffd cat' has the unpaired surrogate U\+D83D at character 1, .* spm"):
         tokenizer("spm", model)("a\ud83d cat")
 
 
@@ -72,11 +64,159 @@ def test_a_file_that_is_no_model_is_named():
         tokenizer("spm", "absent.model")
 
 
-def test_a_package_that_is_missing_is_named_with_the_fix(monkeypatch):
-    for module in ("tokenizer_13a", "tokenizer_ja_mecab"):
-        monkeypatch.setitem(sys.modules, f"sacrebleu.tokenizers.{module}", None)
-    tokenizer.cache_clear()
-    with pytest.raises(UsageError, match=r"pip install 'chrfect\[tokenizers\]'"):
-        tokenizer("13a")
+def test_bleu_is_scored_where_no_extra_is_installed():
+    """Also by the readable kernel."""
+    code = """
+import sys
+for name in ("sacrebleu", "regex", "sentencepiece", "pyarrow"):
+    sys.modules[name] = None
+import chrfect
+for name in ("13a", "intl", "char", "zh", "none"):
+    print(chrfect.Bleu(tokenize=name).corpus(["The cat, sat on 1.5 mats."], ["The cat sat on 1.5 mats."]).score)
+"""
+    peers = [BLEU(tokenize=name) for name in ("13a", "intl", "char", "zh", "none")]
+    want = [peer.corpus_score(["The cat, sat on 1.5 mats."], [["The cat sat on 1.5 mats."]]).score for peer in peers]
+    for kernel in ("readable", ""):
+        environment = {**os.environ, "CHRFECT_KERNEL": kernel}
+        done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+        assert [float(line) for line in done.stdout.split()] == want
+
+
+def test_a_package_that_is_missing_is_named_with_the_fix(monkeypatch, model):
+    monkeypatch.setitem(sys.modules, "sacrebleu.tokenizers.tokenizer_ja_mecab", None)
+    monkeypatch.setitem(sys.modules, "sentencepiece", None)
+    tokenizers._library.cache_clear()
+    tokenizers.sentencepiece._read_state.cache_clear()
     with pytest.raises(UsageError, match=r"pip install 'sacrebleu\[ja\]'"):
         tokenizer("ja-mecab")
+    with pytest.raises(UsageError, match=r"pip install 'chrfect\[tokenizers\]'"):
+        tokenizer("spm", model)
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("the dictionary is damaged"), ImportError("symbol")])
+def test_an_error_inside_a_library_is_not_reported_as_a_missing_package(monkeypatch, error):
+    class Broken:
+        def __init__(self):
+            raise error
+
+    monkeypatch.setitem(
+        sys.modules, "sacrebleu.tokenizers.tokenizer_ko_mecab", type("M", (), {"TokenizerKoMecab": Broken})
+    )
+    tokenizers._library.cache_clear()
+    with pytest.raises(type(error)) as caught:
+        tokenizer("ko-mecab")
+    assert caught.value is error
+
+
+def test_a_file_that_is_not_a_model_is_named(tmp_path):
+    wrong = tmp_path / "wrong.model"
+    wrong.write_text("this is no model")
+    with pytest.raises(UsageError, match=r"wrong\.model' is not a SentencePiece model"):
+        tokenizer("spm", str(wrong))
+
+
+@pytest.mark.parametrize(
+    ("name", "file"), [("flores101", "sacrebleu_tokenizer_spm.model"), ("flores200", "flores200sacrebleuspm")]
+)
+def test_models_with_a_name_are_found_where_they_are_kept(name, file, model, tmp_path, monkeypatch):
+    own, theirs = tmp_path / "own", tmp_path / "sacrebleu"
+    monkeypatch.setenv("SACREBLEU", str(theirs))
+    monkeypatch.setenv("CHRFECT_MODELS", str(own))
+    with pytest.raises(
+        UsageError, match=rf"{name}.*Download it from https://.*--spm-model.*CHRFECT_MODELS.*downloads nothing"
+    ):
+        Bleu(tokenize=name).corpus(["a"], ["a"])
+    pieces = tokenizer("spm", model)("the dogs sat")
+    digest = hashlib.sha256(Path(model).read_bytes()).hexdigest()
+    for place in (theirs / "models" / file, own / f"{name}.model"):
+        place.parent.mkdir(parents=True)
+        shutil.copy(model, place)
+        assert tokenizer(name)("the dogs sat") == pieces
+        assert f"tokenize:{name} (sha256 {digest}, sentencepiece" in Bleu(tokenize=name).signature
+    (own / f"{name}.model").write_text("broken")
+    with pytest.raises(UsageError, match="is not a SentencePiece model"):
+        tokenizer(name)
+    assert tokenizer(name, model)("the dogs sat") == pieces
+
+
+def test_the_same_model_at_two_places_counts_alike(model, tmp_path):
+    other = str(tmp_path / "copy.model")
+    shutil.copy(model, other)
+    one, two = (Bleu(tokenize="spm", spm_model=file).count(["the cat"], ["the cats"]) for file in (model, other))
+    assert (one + two).sum().values == tuple(2 * value for value in one.sum().values)
+
+
+def test_a_registered_tokenizer_is_used_and_named():
+    register_tokenizer("commas", "2", lambda text: text.split(","))
+    register_tokenizer("vowels", "1.0", str.split)
+    metric = Bleu(tokenize="commas", max_order=1)
+    assert metric.sentence("a b,c,d", "c,a b").to_dict()["hypothesis_length"] == 3
+    assert metric.corpus(["a b,c,d"], {"A": ["c,a b"], "B": ["x"]}).counts.values == (3, 2, 3, 2)
+    assert "tokenize:commas (version 2)" in metric.signature
+    assert str(metric) == "BLEU(max_order=1,tokenize=commas)"
+    with pytest.raises(UsageError, match="tokenizer"):
+        Bleu(tokenize="vowels", max_order=1).score(metric.count(["a"], ["a"]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("13a", "1", str.split), "There is a tokenizer 13a already"),
+        (("flores200", "1", str.split), "There is a tokenizer flores200 already"),
+        (("a,b", "1", str.split), "The name of a tokenizer is 'a,b'"),
+        (("mine", "", str.split), "The version of the tokenizer mine is ''"),
+        (("mine", "1", "split"), "The tokenizer mine is a str; a callable"),
+    ],
+)
+def test_what_cannot_be_registered_says_why(arguments, message):
+    with pytest.raises(UsageError, match=message):
+        register_tokenizer(*arguments)
+
+
+def test_a_name_is_registered_once():
+    register_tokenizer("once", "1", str.split)
+    register_tokenizer("once", "1", str.split)
+    with pytest.raises(UsageError, match="once already"):
+        register_tokenizer("once", "2", str.split)
+
+
+def test_a_name_that_nobody_registered_is_an_error():
+    with pytest.raises(UsageError, match=r"tokenize is 'nobody'; '13a' or .* register_tokenizer"):
+        Bleu(tokenize="nobody")
+
+
+def fails(text):
+    raise KeyError(text)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (fails, "The tokenizer bad-0 failed on 'a b': KeyError"),
+        (lambda text: None, "The tokenizer bad-1 returned a NoneType for 'a b'; a list of str was expected"),
+        (lambda text: "ab", "The tokenizer bad-2 returned a str"),
+        (lambda text: ["a", 1], "The tokenizer bad-3 returned a list with a int at 1"),
+    ],
+)
+def test_a_registered_tokenizer_that_fails_is_named_with_the_text(function, message):
+    name = message.split()[2]
+    register_tokenizer(name, "1", function)
+    with pytest.raises(UsageError, match=message):
+        Bleu(tokenize=name).corpus(["a b"], ["a"])
+
+
+def test_the_page_of_tokenizers_shows_what_they_do(root, capsys):
+    page = (root / "docs" / "tokenizers.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```(?:python|text)\n(.*?)```", page, re.DOTALL)
+    exec(blocks[0], {})
+    assert capsys.readouterr().out == blocks[1]
+    for block in blocks[2:]:
+        names = {}
+        for line in block.splitlines():
+            code, _, shown = line.partition("  # ")
+            if shown.startswith("'…|"):
+                assert shown.strip("'…") in eval(code, names)
+            elif shown:
+                assert repr(eval(code, names)) == shown
+            else:
+                exec(code, names)

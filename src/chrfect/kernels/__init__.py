@@ -72,7 +72,7 @@ column_sums: Callable[[Any, int], list[int]] = _kernel.column_sums
 group_sums: Callable[[Any, int, Any, int], array[int]] = _kernel.group_sums
 bleu_rows: Callable[..., array[int]] = _kernel.bleu_rows
 bleu_total: Callable[..., list[int]] = _kernel.bleu_total
-split: Callable[[str, str], list[str]] = _kernel.split
+split: Callable[..., list[str]] = _kernel.split
 only_texts: Callable[[Sequence[object]], bool] = _kernel.only_texts
 compiled: ModuleType | None = None if NAME == "readable" else _kernel
 """The compiled kernel with all that only it has; None where the readable one runs."""

@@ -253,7 +253,7 @@ def bleu_total(hypotheses, references, starts, tokenizer, int max_order, Py_ssiz
     return job.sums.tolist()[: job.width]
 
 
-def split(text, str tokenizer) -> list:
+def split(text, tokenizer) -> list:
     """Return the tokens that a built-in tokenizer makes of a text; see ``text.tokens.split``."""
     cdef Space space = borrow()
     cdef Texts texts = Texts((text,), "texts")

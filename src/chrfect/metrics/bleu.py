@@ -13,15 +13,17 @@ from urllib.parse import unquote
 
 from chrfect import kernels
 from chrfect.counts import CountTable
-from chrfect.errors import ChrfectWarning, UsageError
+from chrfect.errors import ChrfectWarning, UsageError, shown
 from chrfect.formulas import bleu, bleu_shares
 from chrfect.metrics.base import Metric
 from chrfect.metrics.order import Order
-from chrfect.metrics.references import Aligned, blocks
+from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, blocks
 from chrfect.metrics.scoring import read_value
 from chrfect.metrics.shares import Level, OrderShare, order_shares
+from chrfect.metrics.tokenized import join_tokens
 from chrfect.text.preparation import Preparation
-from chrfect.text.tokenizers import Tokenizer, described, tokenizer
+from chrfect.text.sentencepiece import NAMES as MODELS
+from chrfect.text.tokenizers import Split, described, names, tokenizer
 from chrfect.text.tokens import BUILT_IN
 
 if TYPE_CHECKING:
@@ -33,7 +35,6 @@ EffectiveOrder = Literal["segments", "always", "never"]
 CHOICES = {
     "smoothing": get_args(bleu.Smoothing),
     "effective_order": get_args(EffectiveOrder),
-    "tokenize": get_args(Tokenizer),
 }
 MAX_ORDER = 1_000
 LOOKS_TOKENIZED = 100
@@ -63,11 +64,14 @@ class Bleu(Metric):
         none out: what they add there makes a precision of 1, as sacreBLEU has it.
     lowercase : bool
         Whether texts are lower-cased before they are tokenized (``str.lower``).
-    tokenize : {"13a", "none", "intl", "char", "zh", "ja-mecab", "ko-mecab", "spm"}
-        sacreBLEU's tokenizer of that name, from the extra ``tokenizers``; ``none`` splits on whitespace and needs no
-        extra; ``spm`` is SentencePiece.
+    tokenize : str
+        ``"13a"``, ``"intl"``, ``"char"``, ``"zh"`` or ``"none"`` (whitespace alone), which are built in and equal
+        sacreBLEU's; ``"ja-mecab"`` or ``"ko-mecab"``, which need its extras; ``"spm"``, ``"flores101"`` or
+        ``"flores200"``, which are SentencePiece models; or a name given to
+        :func:`chrfect.register_tokenizer`. See ``docs/tokenizers.md``.
     spm_model : str, optional
-        The file of the SentencePiece model, for ``spm`` alone.
+        The file of the SentencePiece model. By default ``"flores101"`` and ``"flores200"`` are looked for in the folder
+        ``CHRFECT_MODELS`` and where sacreBLEU keeps them.
 
     Raises
     ------
@@ -76,6 +80,8 @@ class Bleu(Metric):
 
     Notes
     -----
+    With ``tokenize="none"``, a list of tokens may stand wherever a corpus has a text.
+
     With several references an n-gram's matches are clipped at its largest count in any one of them, and the
     reference length is that of the closest.
 
@@ -95,7 +101,7 @@ class Bleu(Metric):
     smoothing_value: float | None = None
     effective_order: EffectiveOrder = "segments"
     lowercase: bool = False
-    tokenize: Tokenizer = "13a"
+    tokenize: str = "13a"
     spm_model: str | None = None
 
     def __post_init__(self) -> None:
@@ -106,14 +112,21 @@ class Bleu(Metric):
             if getattr(self, name) not in choices:
                 listed = " or ".join(map(repr, choices))
                 raise UsageError(f"{name} is {getattr(self, name)!r}; {listed} was expected.")
+        if self.tokenize not in names():
+            raise UsageError(
+                f"tokenize is {shown(self.tokenize)}; {' or '.join(map(repr, names()))} was expected, or a name given "
+                "to register_tokenizer before."
+            )
         if not isinstance(self.lowercase, bool):
             raise UsageError(f"lowercase is {self.lowercase!r}; True or False was expected.")
         if self.smoothing_value is not None:
             self._check_value(self.smoothing_value)
-        if (self.tokenize == "spm") != (self.spm_model is not None):
+        if self.spm_model is None and self.tokenize == "spm":
+            raise UsageError("tokenize=spm needs the file of its model: BLEU(tokenize=spm,spm_model=FILE).")
+        if self.spm_model is not None and self.tokenize not in MODELS:
             raise UsageError(
-                "tokenize=spm needs the file of its model, and no other tokenizer takes one: "
-                "BLEU(tokenize=spm,spm_model=FILE)."
+                f"spm_model is the file of a SentencePiece model, which tokenize={self.tokenize} does not read; "
+                f"{', '.join(MODELS)} do."
             )
         if self.spm_model is not None and not isinstance(self.spm_model, str):
             object.__setattr__(self, "spm_model", str(self.spm_model))
@@ -218,7 +231,7 @@ class Bleu(Metric):
     @property
     def levels(self) -> tuple[Level, ...]:
         """The tokens whose n-grams are counted, clipped over all references."""
-        split = tokenizer(self.tokenize, self.spm_model)
+        split = self._split
         rewritten = _ENTITIES if self.tokenize == "13a" else None
         locate = partial(self.preparation.tokens, split=split, rewritten=rewritten)
         return (Level("token", self.max_order, locate, over_all_references=True),)
@@ -254,6 +267,20 @@ class Bleu(Metric):
     def _formula(self) -> tuple[bleu.Smoothing, float | None, bool]:
         return self.smoothing, self.smoothing_value, self.effective_order == "always"
 
+    def _align(
+        self, hypotheses: Texts, references: References | None, references_per_segment: ReferencesPerSegment | None
+    ) -> Aligned:
+        if isinstance(hypotheses, list | tuple) and hypotheses and isinstance(hypotheses[0], list | tuple):
+            if self.tokenize != "none":
+                raise UsageError(
+                    f"hypotheses[0] is a {type(hypotheses[0]).__name__}, and tokenize={self.tokenize} cuts texts. "
+                    "Lists of tokens are taken with tokenize=none."
+                )
+            hypotheses = join_tokens(hypotheses, "hypotheses")
+            references = join_tokens(references, "references")
+            references_per_segment = join_tokens(references_per_segment, "references_per_segment", 2)
+        return Metric._align(self, hypotheses, references, references_per_segment)
+
     def count_pair(self, hypothesis: str, reference: str) -> Sequence[int]:
         """Return the counts of one hypothesis and one reference."""
         return self._rows(Aligned((hypothesis,), (reference,)), 1)
@@ -279,8 +306,15 @@ class Bleu(Metric):
         hypotheses, references = self.preparation.cased(aligned.hypotheses), self.preparation.cased(references)
         if self.tokenize in BUILT_IN:
             return hypotheses, references, starts, self.tokenize
-        split = tokenizer(self.tokenize, self.spm_model)
+        split = self._split
         return [split(text) for text in hypotheses], [split(text) for text in references], starts, None
+
+    @property
+    def _split(self) -> Split:
+        """The function that cuts a text into tokens."""
+        if self.tokenize in BUILT_IN:
+            return partial(kernels.split, tokenizer=self.tokenize)
+        return tokenizer(self.tokenize, self.spm_model)
 
     def _warn(self, aligned: Aligned) -> None:
         if self.tokenize == "none" or sum(text.endswith(" .") for text in aligned.hypotheses) < LOOKS_TOKENIZED:
@@ -294,17 +328,19 @@ class Bleu(Metric):
 
 
 def with_model(metrics: Sequence[Metric], spm_model: str) -> list[Metric]:
-    """Return the metrics with a SentencePiece model in each BLEU that names no other tokenizer.
+    """Return the metrics with a SentencePiece model in each BLEU that names none and no other tokenizer.
 
     Raises
     ------
     UsageError
         If there is no such BLEU.
     """
-    plain = [isinstance(metric, Bleu) and metric.tokenize == "13a" for metric in metrics]
-    if not any(plain):
+    changed: list[Metric] = []
+    for metric in metrics:
+        if isinstance(metric, Bleu) and metric.spm_model is None and metric.tokenize in ("13a", *MODELS):
+            name = "spm" if metric.tokenize == "13a" else metric.tokenize
+            metric = replace(metric, tokenize=name, spm_model=spm_model)
+        changed.append(metric)
+    if changed == list(metrics):
         raise UsageError("--spm-model is for a BLEU without a tokenizer of its own, and no metric is one: add -m BLEU.")
-    return [
-        replace(metric, tokenize="spm", spm_model=spm_model) if takes and isinstance(metric, Bleu) else metric
-        for metric, takes in zip(metrics, plain, strict=True)
-    ]
+    return changed

@@ -72,14 +72,14 @@ class Rules:
     padded: bool
 
 
-def split(text: str, name: str) -> list[str]:
+def split(text: str, tokenizer: str) -> list[str]:
     """Return the tokens of a text.
 
     Parameters
     ----------
     text : str
-    name : {"13a", "intl", "char", "zh", "none"}
-        The tokenizer: a name of :data:`BUILT_IN`.
+    tokenizer : {"13a", "intl", "char", "zh", "none"}
+        A name of :data:`BUILT_IN`.
 
     Examples
     --------
@@ -88,15 +88,15 @@ def split(text: str, name: str) -> list[str]:
     >>> split("他说OK。", "zh")
     ['他', '说', 'OK', '。']
     """
-    if name == "none":
+    if tokenizer == "none":
         return text.split()
-    if name == "char":
+    if tokenizer == "char":
         return list("".join(text.split()))
-    text = text.strip() if name == "zh" else text.rstrip()
-    if name == "13a":
+    text = text.strip() if tokenizer == "zh" else text.rstrip()
+    if tokenizer == "13a":
         for old, new in REPLACED:
             text = text.replace(old, new)
-    return _cut(text, rules(name))
+    return _cut(text, rules(tokenizer))
 
 
 @cache
