@@ -159,7 +159,7 @@ def test_the_signature_parses_back():
         ({"smoothing": "exponential"}, "smoothing is 'exponential'"),
         ({"smoothing_value": 1}, "smoothing=exp takes none"),
         ({"smoothing": "floor", "smoothing_value": -1}, "smoothing_value is -1"),
-        ({"tokenize": X,
+        ({"tokenize": "flores300"}, "tokenize is 'flores300'"),
         ({"tokenize": "spm"}, "spm_model=FILE"),
         ({"spm_model": "x.model"}, "which tokenize=13a does not read"),
         ({"effective_order": True}, "effective_order is True"),
