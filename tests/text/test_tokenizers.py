@@ -147,13 +147,13 @@ def test_the_same_model_at_two_places_counts_alike(model, tmp_path):
 
 
 def test_a_registered_tokenizer_is_used_and_named():
-    register_tokenizer("commas", "2", lambda text: text.split(","))
+    register_tokenizer("at-commas", "2", lambda text: text.split(","))
     register_tokenizer("vowels", "1.0", str.split)
-    metric = Bleu(tokenize="commas", max_order=1)
+    metric = Bleu(tokenize="at-commas", max_order=1)
     assert metric.sentence("a b,c,d", "c,a b").to_dict()["hypothesis_length"] == 3
     assert metric.corpus(["a b,c,d"], {"A": ["c,a b"], "B": ["x"]}).counts.values == (3, 2, 3, 2)
-    assert "tokenize:commas (version 2)" in metric.signature
-    assert str(metric) == "BLEU(max_order=1,tokenize=commas)"
+    assert "tokenize:at-commas (version 2)" in metric.signature
+    assert str(metric) == "BLEU(max_order=1,tokenize=at-commas)"
     with pytest.raises(UsageError, match="tokenizer"):
         Bleu(tokenize="vowels", max_order=1).score(metric.count(["a"], ["a"]))
 
