@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -142,6 +143,22 @@ def test_scores_are_written_in_the_metrics_tasks_layout(table, tmp_path, capsys)
         again["judged"][0]["metrics"][0]["value"]
         == json.loads(capsys.readouterr().out)["judged"][0]["metrics"][0]["value"]
     )
+
+
+@pytest.mark.parametrize("option", ["table", "scores", "ratings"])
+def test_scores_that_would_replace_an_input_are_an_error_before_the_work(table, tmp_path, capsys, option):
+    scores = tmp_path / "good.seg"
+    assert main(["correlate", table, "--scores", "good", "--write-wmt", str(scores), *QUICK]) == 0
+    capsys.readouterr()
+    arguments, output = {
+        "table": ([table, "--scores", "good"], table),
+        "scores": (["--ratings", table, "--scores", f"good={scores}"], str(scores)),
+        "ratings": (["--ratings", table, "--scores", f"good={scores}"], table),
+    }[option]
+    before = scores.read_bytes(), Path(table).read_bytes()
+    assert main(["correlate", *arguments, "--write-wmt", output, *QUICK]) == 2
+    assert "is also the input" in capsys.readouterr().err
+    assert (scores.read_bytes(), Path(table).read_bytes()) == before
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,7 @@ def _add_output(group: Any) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, judge, print; write figures and scores where asked."""
+    from chrfect.cli.output import check_output
     from chrfect.cli.progress import bar
     from chrfect.errors import UsageError
     from chrfect.meta import Recipe
@@ -148,8 +149,11 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.meta.recipe import Level
     from chrfect.meta.sources import Request, gather
 
+    inputs = _inputs(arguments)
     if arguments.figures:
         _check_figures()
+    if arguments.write_wmt:
+        check_output(arguments.write_wmt, inputs)
     if not 0 <= arguments.decimals <= 15:
         raise UsageError(f"--decimals is {arguments.decimals}; a whole number from 0 to 15 was expected.")
     request = Request(
@@ -188,11 +192,17 @@ def run(arguments: argparse.Namespace) -> int:
         judgement = judge(panels, recipes, settings, progress)
     images = {}
     if arguments.figures:
-        images = _draw(judgement, panels, arguments.figures, arguments.figure_format)
+        images = _draw(judgement, panels, arguments.figures, arguments.figure_format, inputs)
     _print(judgement, arguments.format, arguments.decimals, images)
     if arguments.write_wmt:
         _write(scores, arguments.write_wmt, arguments.test_set)
     return 0
+
+
+def _inputs(arguments: argparse.Namespace) -> list[str]:
+    """Return the paths of the files that are read; a column's name may be among them."""
+    scores = [score.partition("=")[2] or score for score in arguments.scores]
+    return [path for path in (*arguments.tables, *scores, arguments.ratings, arguments.texts) if path]
 
 
 def _check_figures() -> None:
@@ -265,10 +275,11 @@ def _filled(line: str) -> str:
     return textwrap.fill(line, 80, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False)
 
 
-def _draw(judgement: Any, panels: Any, folder: str, suffix: str) -> dict[str, bytes]:
+def _draw(judgement: Any, panels: Any, folder: str, suffix: str, inputs: list[str]) -> dict[str, bytes]:
     """Write the figures, and return those that a page can hold."""
     import os
 
+    from chrfect.cli.output import check_output
     from chrfect.files.save import make_folder
     from chrfect.report.agreement import figures
     from chrfect.report.figures import save
@@ -277,6 +288,7 @@ def _draw(judgement: Any, panels: Any, folder: str, suffix: str) -> dict[str, by
     images = {}
     for name, figure in figures(judgement, panels).items():
         path = os.path.join(folder, f"{name}.{suffix}")
+        check_output(path, inputs)
         save(figure, path)
         if suffix == "svg":
             with open(path, "rb") as file:
