@@ -285,6 +285,8 @@ class ShowsTheLast(WordsMissing):
 
 
 def test_a_metric_without_hooks_is_explained_by_its_score_and_its_counts():
+    import json
+
     from chrfect.explanation.report import document, terminal
 
     why = explain(WordsMissing(), "a b", ["a c", "b b a", "x"])
@@ -298,6 +300,7 @@ def test_a_metric_without_hooks_is_explained_by_its_score_and_its_counts():
     assert "Of 3 references no. 2 counts, which gives the best score." in printed
     assert "covered by matched n-grams" not in document(why).html()
     assert "Hypothesis" in why._repr_html_()
+    assert json.loads(json.dumps(why.to_dict()))["orders"] == []
     corpus = explain_corpus(WordsMissing(), ["a b", "c"], {"A": ["x", "c"], "B": ["a b", None]})
     assert (corpus.missed, corpus.invented, dict(corpus.chosen)) == ((), (), {"A": 1, "B": 1})
     assert re.search(r"^reference_words +3$", terminal(corpus), re.MULTILINE)
