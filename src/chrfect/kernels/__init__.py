@@ -15,6 +15,7 @@ from typing import Any
 
 from chrfect.errors import UsageError, shown
 from chrfect.kernels.plan import Plan
+from chrfect.text.tercom import Tercom
 
 __all__ = [
     "NAME",
@@ -32,6 +33,8 @@ __all__ = [
     "row",
     "rows",
     "split",
+    "ter_row",
+    "ter_rows",
     "total",
 ]
 
@@ -76,6 +79,10 @@ split: Callable[..., list[str]] = _kernel.split
 only_texts: Callable[[Sequence[object]], bool] = _kernel.only_texts
 compiled: ModuleType | None = None if NAME == "readable" else _kernel
 """The compiled kernel with all that only it has; None where the readable one runs."""
+
+_ter = compiled or import_module("chrfect.kernels.readable_ter")
+ter_row: Callable[[str, str, Tercom], tuple[int, ...]] = _ter.ter_row
+ter_rows: Callable[..., array[int]] = _ter.ter_rows
 
 
 def level() -> str | None:

@@ -2,6 +2,7 @@ from array import array
 from collections.abc import Sequence
 
 from chrfect.kernels.plan import Plan
+from chrfect.text.tercom import Tercom
 
 NAME: str
 
@@ -46,6 +47,11 @@ def fill_matrix(
     stop: list[BaseException],
 ) -> None: ...
 def use_bitsets(which: bool | None) -> None: ...
+
+def ter_row(hypothesis: str, reference: str, choices: Tercom) -> tuple[int, ...]: ...
+def ter_rows(
+    hypotheses: Sequence[str], references: Sequence[str], choices: Tercom, threads: int = 1
+) -> array[int]: ...
 
 class ArrowTexts:
     nulls: int

@@ -106,6 +106,8 @@ typedef struct {
     Buffer char_masks, word_masks;      /* masks of a matrix, or of many references: all zero between two of them */
     Buffer codes, keys, spare, counts;  /* refinement */
     Buffer matches;
+    Buffer hyp_cased, ref_cased, passed;    /* texts as TER reads them */
+    Buffer rows, aligned, shifts;       /* TER's search */
     uint32_t *slots;                    /* by symbol: base + id, stale when below base */
     uint32_t base;
     Buffer items, grams, layers, bits, cells, flags;    /* bitsets of a matrix */
@@ -121,7 +123,8 @@ static void trim(Workspace *ws, size_t most)
     Buffer *all[] = {&ws->hyp, &ws->ref, &ws->hyp_decoded, &ws->ref_decoded, &ws->hyp_wide, &ws->ref_wide, &ws->hyp_replaced,
                      &ws->ref_replaced, &ws->hyp_words, &ws->ref_words, &ws->words, &ws->blocks, &ws->places, &ws->masks,
                      &ws->char_masks, &ws->word_masks, &ws->unused, &ws->codes, &ws->keys, &ws->spare, &ws->counts, &ws->matches,
-                     &ws->items, &ws->grams, &ws->layers, &ws->bits, &ws->cells, &ws->flags};
+                     &ws->items, &ws->grams, &ws->layers, &ws->bits, &ws->cells, &ws->flags,
+                     &ws->hyp_cased, &ws->ref_cased, &ws->passed, &ws->rows, &ws->aligned, &ws->shifts};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         if (all[i]->size <= most) continue;
         free(all[i]->data);

@@ -5,8 +5,6 @@
 #include "refine.h"
 #include "words.h"
 
-#define MAX_LENGTH 0x3FFFFFFF    /* positions of both sides together are kept in 32 bits */
-
 typedef struct {
     int char_order, word_order, keep_whitespace, drop_unreferenced, level;
 } Plan;

@@ -4,6 +4,8 @@
 
 #include "tokenize.h"
 
+#define MAX_LENGTH 0x3FFFFFFF    /* positions of both sides together are kept in 32 bits */
+
 typedef struct {
     uint64_t head;          /* the first eight bytes, zeros where there are fewer */
     const uint8_t *at;

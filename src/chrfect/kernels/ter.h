@@ -1,0 +1,35 @@
+/* TER's integers of one pair: insertions, deletions, substitutions, shifts, reference length. */
+#ifndef CHRFECT_TER_H
+#define CHRFECT_TER_H
+
+#include "shift.h"
+#include "tercom.h"
+
+#define TER_COLUMNS 5
+
+/* LOWER_ELSEWHERE where Python has to lower-case the texts first. */
+static int count_ter(Workspace *ws, const Text *hyp_text, const Text *ref_text, const Tercom *choices, int64_t *row)
+{
+    Text hyp = *hyp_text, ref = *ref_text;
+    uint32_t *hyp_ids, *ref_ids, symbols;
+    if (hyp.length > MAX_LENGTH || ref.length > MAX_LENGTH) return TOO_LONG;
+    int status = prepare(ws, &hyp, choices, &ws->hyp_cased);
+    if (!status) status = prepare(ws, &ref, choices, &ws->ref_cased);
+    if (status) return status;
+    Words h, r;
+    if (find_pair(ws, &hyp, &ref, NONE, choices->level, &h, &r) || number_pair(ws, &h, &r, &hyp_ids, &ref_ids, &symbols)) return NO_MEMORY;
+    Edits edits = {r.number, h.number, 0, 0};
+    if (h.number && r.number) {
+        Search search;
+        if (open_search(ws, &search, hyp_ids, h.number, ref_ids, r.number, symbols, choices->level)) return NO_MEMORY;
+        if ((status = count_edits(&search, &edits))) return status;
+    }
+    row[0] = edits.insertions;
+    row[1] = edits.deletions;
+    row[2] = edits.substitutions;
+    row[3] = edits.shifts;
+    row[4] = r.number;
+    return 0;
+}
+
+#endif

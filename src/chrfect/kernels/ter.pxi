@@ -1,0 +1,108 @@
+# TER's integers of pairs of texts.
+
+cdef extern from "ter.h" nogil:
+    ctypedef uint32_t (*Lower)(uint32_t) noexcept nogil
+    ctypedef struct Tercom:
+        int normalized, no_punct, asian_support, level
+        Lower lower
+    int TER_COLUMNS, LOWER_ELSEWHERE
+    void fill_lowered(Lower lower)
+    int count_ter(Workspace *ws, const Text *hyp, const Text *ref, const Tercom *choices, int64_t *row)
+
+cdef extern from *:
+    """
+    static uint32_t lower_symbol(uint32_t c) { return Py_UNICODE_TOLOWER(c); }
+    """
+    uint32_t lower_symbol(uint32_t) noexcept nogil
+
+cdef extern from "Python.h":
+    object PyUnicode_FromKindAndData(int kind, const void *data, Py_ssize_t length)
+
+fill_lowered(lower_symbol)
+
+
+cdef Tercom tercom(choices) except *:
+    normalized, no_punct, asian_support, case_sensitive = choices
+    cdef Tercom made = Tercom(normalized, no_punct, asian_support, _level, NULL)
+    if not case_sensitive:
+        made.lower = lower_symbol
+    return made
+
+
+cdef str lower_case(const Text *text):
+    """Return a text in lower case as Python has it."""
+    return PyUnicode_FromKindAndData(text.width, text.data, text.length).lower()
+
+
+cdef int count_ter_lowered(Workspace *ws, const Text *hypothesis, const Text *reference, const Tercom *choices,
+                           int64_t *row) except -9 with gil:
+    """Count a pair whose lower case is not decided symbol by symbol."""
+    cdef str left = lower_case(hypothesis), right = lower_case(reference)
+    cdef Text lower_left, lower_right
+    cdef Tercom rest = choices[0]
+    rest.lower = NULL
+    read_text(<PyObject *> left, &lower_left)
+    read_text(<PyObject *> right, &lower_right)
+    return count_ter(ws, &lower_left, &lower_right, &rest, row)
+
+
+cdef class TerJob(Work):
+    """Pairs to count, a row each."""
+
+    cdef Texts hypotheses, references
+    cdef Tercom choices
+    cdef Py_ssize_t number, step
+    cdef array rows
+
+    def __init__(self, hypotheses, references, choices):
+        self.hypotheses = Texts(hypotheses, "hypotheses")
+        self.references = Texts(references, "references")
+        self.number = self.hypotheses.number
+        if self.number != self.references.number:
+            raise UsageError(f"There are {self.number} hypotheses and {self.references.number} references.")
+        self.choices = tercom(choices)
+        self.rows = clone(array("q"), TER_COLUMNS * self.number, False)
+
+    cdef start(self, Py_ssize_t threads):
+        if threads > 1 and self.hypotheses.length() < WORTH_A_THREAD // 4:
+            threads = 1
+        self.step = max(1, min(64, self.number // (8 * threads)))
+        self.run(list(range(0, self.number, self.step)), threads)
+
+    cdef claim(self, Py_ssize_t at, Space space):
+        cdef Py_ssize_t stop = min(at + self.step, self.number)
+        while at < stop and not self.errors:
+            at = self.count(at, stop, &space.ws)
+            PyErr_CheckSignals()
+
+    cdef Py_ssize_t count(self, Py_ssize_t at, Py_ssize_t stop, Workspace *ws) except -1:
+        """Count from pair `at` on, to `stop` or until it took a while; return the pair after the last."""
+        cdef int64_t symbols = 0
+        cdef int64_t *rows = integers(self.rows)
+        cdef int status = 0
+        cdef Text hypothesis, reference
+        with nogil:
+            while at < stop and symbols < PIECE >> 2 and not status:
+                status = self.hypotheses.read(at, &ws.hyp_decoded, &hypothesis)
+                status = status or self.references.read(at, &ws.ref_decoded, &reference)
+                if status:
+                    break
+                status = count_ter(ws, &hypothesis, &reference, &self.choices, rows + at * TER_COLUMNS)
+                if status == LOWER_ELSEWHERE:
+                    status = count_ter_lowered(ws, &hypothesis, &reference, &self.choices, rows + at * TER_COLUMNS)
+                symbols += hypothesis.length + reference.length
+                at += not status
+        check(status, at + max(self.hypotheses.first, self.references.first))
+        return at
+
+
+def ter_rows(hypotheses, references, choices, Py_ssize_t threads=1) -> array:
+    """Return TER's integers of each pair; see ``readable_ter.ter_rows``."""
+    cdef TerJob job = TerJob(hypotheses, references, choices)
+    job.start(threads)
+    return job.rows
+
+
+def ter_row(hypothesis, reference, choices) -> tuple:
+    """Return TER's integers of one pair; see ``readable_ter.ter_row``."""
+    return tuple(ter_rows((hypothesis,), (reference,), choices))
