@@ -1,0 +1,265 @@
+"""Both kernels count TER's edits as sacreBLEU and the naive oracle do, whatever the texts and their lengths."""
+
+import itertools
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics import TER
+from sacrebleu.metrics.lib_ter import translation_edit_rate
+
+import ter_oracle
+from chrfect import UsageError
+from chrfect.kernels import readable_ter
+from chrfect.text.tercom import Tercom, words
+from realdata import read_tsv
+from strategies import pairs
+
+PLAIN = Tercom()
+CHOICES = [Tercom(*choice) for choice in itertools.product([False, True], repeat=4)]
+LENGTHS = [0, 1, 2, 24, 25, 26, 27, 49, 50, 51, 63, 64, 65, 100, 127, 128, 129, 200]
+
+
+@pytest.fixture
+def fast():
+    kernel = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
+    yield kernel
+    kernel.use_level(kernel.levels()[-1])
+
+
+def levels(kernel):
+    """Use one vector level after another."""
+    for level in kernel.levels():
+        kernel.use_level(level)
+        yield level
+
+
+def shuffled(draw, left, steps):
+    """Return words with blocks moved and single words replaced."""
+    right = list(left)
+    for _ in range(steps):
+        start = draw.randrange(len(right) + 1)
+        block = right[start : start + draw.randrange(1, 13)]
+        del right[start : start + len(block)]
+        target = min(len(right), max(0, start + draw.randrange(-60, 60)))
+        right[target:target] = block
+        if right and draw.random() < 0.4:
+            right[draw.randrange(len(right))] = draw.choice(left or ["x"])
+    return right
+
+
+def random_pairs(seed, number, lengths):
+    """Yield pairs of word sequences with many and with few repeats, related and not."""
+    draw = random.Random(seed)
+    for _ in range(number):
+        vocabulary = [f"w{i}" for i in range(draw.choice([1, 2, 3, 5, 10, 40, 500]))]
+        left = draw.choices(vocabulary, k=draw.choice(lengths))
+        if draw.random() < 0.6:
+            yield left, shuffled(draw, left, draw.randrange(6))
+        else:
+            yield left, draw.choices(vocabulary, k=draw.choice(lengths))
+
+
+def row_of(left, right):
+    return readable_ter.ter_row(" ".join(left), " ".join(right), PLAIN)
+
+
+small = st.lists(st.sampled_from("abcd"), max_size=9)
+
+
+@given(small, small)
+def test_few_words_are_the_naive_oracles(left, right):
+    assert list(row_of(left, right)) == ter_oracle.row(left, right)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_readable_kernel_is_the_naive_oracle(seed):
+    for left, right in random_pairs(seed, 8, [0, 1, 5, 12, 20]):
+        assert list(row_of(left, right)) == ter_oracle.row(left, right)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_edits_are_sacrebleus(fast, seed):
+    for left, right in random_pairs(100 + seed, 25, LENGTHS):
+        edits, length = translation_edit_rate(left, right)
+        for level in levels(fast):
+            row = fast.ter_row(" ".join(left), " ".join(right), PLAIN)
+            assert (sum(row[:4]), row[4]) == (edits, length), level
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_level_is_the_readable_kernel(fast, seed):
+    for left, right in random_pairs(200 + seed, 12, LENGTHS[:14]):
+        want = row_of(left, right)
+        for level in levels(fast):
+            assert fast.ter_row(" ".join(left), " ".join(right), PLAIN) == want, level
+
+
+@pytest.mark.parametrize("left", [1, 2, 3, 7, 20, 300])
+@pytest.mark.parametrize("right", [1, 25, 39, 40, 41, 51, 52, 79, 81, 101, 280])
+def test_sides_of_very_different_length_are_sacrebleus(fast, left, right):
+    draw = random.Random(left * right)
+    for vocabulary in (3, 5_000):
+        if vocabulary == 3 and left * right > 1_500:
+            continue  # sacreBLEU would take minutes
+        hypothesis = [str(draw.randrange(vocabulary)) for _ in range(left)]
+        reference = [str(draw.randrange(vocabulary)) for _ in range(right)]
+        row = fast.ter_row(" ".join(hypothesis), " ".join(reference), PLAIN)
+        assert (sum(row[:4]), row[4]) == translation_edit_rate(hypothesis, reference)
+
+
+@pytest.mark.parametrize("left", [0, 1, 700, 1_999, 2_000])
+@pytest.mark.parametrize("right", [0, 3, 1_000, 2_000])
+def test_long_texts_are_sacrebleus(fast, left, right):
+    """Texts that share few words, two of them swapped, so that sacreBLEU tries few shifts."""
+    hypothesis, reference = [f"h{i}" for i in range(left)], [f"r{i}" for i in range(right)]
+    for at in range(20, min(left, right) - 1, 450):
+        hypothesis[at], hypothesis[at + 1] = "x", f"y{at}"
+        reference[at], reference[at + 1] = f"y{at}", "x"
+    row = fast.ter_row(" ".join(hypothesis), " ".join(reference), PLAIN)
+    assert (sum(row[:4]), row[4]) == translation_edit_rate(hypothesis, reference)
+
+
+def test_the_search_ends_at_a_thousand_shifts_tried_without_the_shift_it_found(fast):
+    """In the same round, one word less to try makes a difference of several edits."""
+    found = set()
+    for repeats in range(20, 40, 2):
+        left = ["a"] * repeats + ["x", "y", "z"]
+        right = ["x", "y", "z"] + ["a", "b"] * (repeats // 2)
+        row = fast.ter_row(" ".join(left), " ".join(right), PLAIN)
+        assert row == row_of(left, right)
+        assert sum(row[:4]) == translation_edit_rate(left, right)[0]
+        found.add(row[3] > 0)
+    assert found == {False, True}
+
+
+def test_references_too_long_for_masks_are_gone_through_cell_by_cell(fast):
+    """More than 2²¹ mask words: 12,000 words, all different."""
+    reference = [str(i) for i in range(12_000)]
+    hypothesis = reference[:5_000] + reference[5_003:8_000] + reference[5_000:5_003] + ["x"] + reference[8_000:]
+    assert fast.ter_row(" ".join(hypothesis), " ".join(reference), PLAIN) == (0, 1, 0, 1, 12_000)
+    short = reference[:9_000]
+    assert fast.ter_row(" ".join([*short[5:], *short[:5]]), " ".join(short), PLAIN) == (0, 0, 0, 1, 9_000)
+
+
+@settings(max_examples=300)
+@given(pairs(surrogates=True), st.sampled_from(CHOICES))
+def test_texts_of_any_script_are_read_as_the_readable_kernel_does(pair, choices):
+    kernel = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
+    want = readable_ter.ter_row(*pair, choices)
+    for level in levels(kernel):
+        assert kernel.ter_row(*pair, choices) == want, level
+
+
+@pytest.mark.parametrize("choices", CHOICES, ids=str)
+def test_every_symbol_is_read_as_the_readable_kernel_does(fast, choices):
+    """The compiled kernel reads a text as the words that the readable one makes of it, whatever the width."""
+    kept = Tercom(case_sensitive=True)
+    for wide in ("", "\u4e00", "\U0001f600"):
+        for first in range(0, {"": 0x100, "\u4e00": 0x10000}.get(wide, 0x110000), 0x800):
+            text = " ".join([wide, *(f"a{chr(c)}B" for c in range(first, min(first + 0x800, 0x110000)))])
+            as_words = words(text, choices)
+            if not choices.normalized and not choices.no_punct:
+                assert fast.ter_row(text, " ".join(as_words), choices)[:4] == (0, 0, 0, 0), hex(first)
+                assert fast.ter_row(" ".join(as_words), text, choices)[4] == len(as_words), hex(first)
+            else:
+                assert fast.ter_row("", text, choices) == (len(as_words), 0, 0, 0, len(as_words)), hex(first)
+            assert fast.ter_row(" ".join(as_words), " ".join(as_words), kept)[:4] == (0, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("hypothesis", "reference", "choices", "row"),
+    [
+        ("", "", PLAIN, (0, 0, 0, 0, 0)),
+        ("a b", "", PLAIN, (0, 2, 0, 0, 0)),
+        ("", "a b c", PLAIN, (3, 0, 0, 0, 3)),
+        (" \u3000\n", "a", PLAIN, (1, 0, 0, 0, 1)),
+        ("?!...", "( )", Tercom(no_punct=True), (0, 0, 0, 0, 0)),
+        ("?!...", "a", Tercom(no_punct=True), (1, 0, 0, 0, 1)),
+        ("。、", "漢字", Tercom(no_punct=True, asian_support=True), (1, 0, 0, 0, 1)),
+        ("。、", "漢字", Tercom(no_punct=True), (0, 0, 1, 0, 1)),
+        ("ΟΔΟΣ İ", "οδος i\u0307", PLAIN, (0, 0, 0, 0, 2)),
+        ("THE CAT", "the cat", PLAIN, (0, 0, 0, 0, 2)),
+        ("THE CAT", "the cat", Tercom(case_sensitive=True), (0, 0, 2, 0, 2)),
+    ],
+)
+def test_edge_cases(fast, hypothesis, reference, choices, row):
+    assert readable_ter.ter_row(hypothesis, reference, choices) == row
+    assert fast.ter_row(hypothesis, reference, choices) == row
+
+
+@pytest.mark.parametrize("choices", [PLAIN, Tercom(True, False, True, True), Tercom(True, True, True), Tercom(False, True)])
+def test_real_segments_are_sacrebleus(fast, data, choices):
+    metric = TER(*choices)
+    for path in sorted(data.glob("wmt23/generaltest2023.*.tsv")):
+        rows = read_tsv(path)
+        reference = next(name for name in rows[0] if name.startswith("ref"))
+        system = next(name for name in rows[0] if name.startswith("hyp"))
+        hypotheses, references = [row[system] for row in rows], [row[reference] for row in rows]
+        short = [i for i, text in enumerate(references) if len(text) < 200][:60]
+        hypotheses, references = [hypotheses[i] for i in short], [references[i] for i in short]
+        counted = fast.ter_rows(hypotheses, references, choices)
+        statistics = metric._extract_corpus_statistics(hypotheses, [references])
+        assert [sum(counted[at : at + 4]) for at in range(0, len(counted), 5)] == [edits for edits, _ in statistics]
+        assert list(counted[4::5]) == [length for _, length in statistics]
+
+
+def test_threads_count_what_one_does(fast):
+    sides = [(" ".join(left), " ".join(right)) for left, right in random_pairs(7, 3_000, [0, 3, 10, 25])]
+    hypotheses, references = zip(*sides, strict=True)
+    one = fast.ter_rows(hypotheses, references, PLAIN)
+    assert one[:50] == readable_ter.ter_rows(hypotheses[:10], references[:10], PLAIN)
+    assert fast.ter_rows(hypotheses, references, PLAIN, 2) == one
+    assert fast.ter_rows(hypotheses, references, PLAIN, 7) == one
+
+
+def test_texts_that_python_has_to_lower_case_are_counted_in_threads(fast):
+    hypotheses, references = ["ΟΔΟΣ the CAT"] * 9_000, ["οδος THE cap"] * 9_000
+    assert fast.ter_rows(hypotheses, references, PLAIN, 4).tolist() == [0, 0, 1, 0, 3] * 9_000
+
+
+def test_arrow_texts_are_counted_where_they_lie(fast):
+    pyarrow = pytest.importorskip("pyarrow")
+    texts, others = ["the cat", "", "Ä Σ 漢"], ["THE CAP", "x", "ä ς 漢"]
+    arrays = fast.ArrowTexts(pyarrow.array(texts)), fast.ArrowTexts(pyarrow.array(others))
+    assert fast.ter_rows(*arrays, PLAIN) == readable_ter.ter_rows(texts, others, PLAIN)
+
+
+def test_numbers_that_differ_are_an_error(fast):
+    for kernel in (fast, readable_ter):
+        with pytest.raises(UsageError, match="2 hypotheses and 1 references"):
+            kernel.ter_rows(["a", "b"], ["a"], PLAIN)
+
+
+SLOW = {
+    "many shifts": "('a b c d e ' * 40_000, 'e d c b a ' * 40_000)",
+    "all different": "(' '.join(map(str, range(300_000))), ' '.join(map(str, range(299_999, -1, -1))))",
+    "a wide beam": "('a b', 'b a ' * 3_000_000)",
+    "many segments": "('a b c d e f g h i j ' * 20, 'j b i c h d g e f a ' * 20)",
+}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT of one's own there")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("pair", SLOW.values(), ids=SLOW)
+def test_ctrl_c_ends_the_count_within_half_a_second(fast, pair, threads):
+    code = (
+        "import sys; from chrfect.kernels import _fast; from chrfect.text.tercom import Tercom\n"
+        f"h, r = {pair}\n"
+        "print('ready', flush=True)\n"
+        f"while True: _fast.ter_rows([h] * 2_000, [r] * 2_000, Tercom(), {threads})"
+    )
+    run = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
+    assert run.stdout.readline().strip() == b"ready"
+    time.sleep(0.7)
+    sent = time.monotonic()
+    run.send_signal(signal.SIGINT)
+    error = run.communicate(timeout=60)[1]
+    assert time.monotonic() - sent < 0.5
+    assert b"KeyboardInterrupt" in error
