@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     )
     from chrfect.explanation import CorpusExplanation, Explanation, explain, explain_corpus
     from chrfect.matrices.matrix import pairwise
-    from chrfect.metrics import Bleu, ChrF, CorpusResult, Metric, Order, Result, Scoring, Segments, parse, register
+    from chrfect.metrics import Bleu, ChrF, CorpusResult, Metric, Order, Result, Scoring, Segments, Ter, parse, register
     from chrfect.text.tokenizers import register_tokenizer
 
 __all__ = [
@@ -54,6 +54,7 @@ __all__ = [
     "Scoring",
     "Segments",
     "SystemScore",
+    "Ter",
     "TestSets",
     "UsageError",
     "WorkError",
@@ -98,6 +99,7 @@ _MODULES = {
         "Result",
         "Scoring",
         "Segments",
+        "Ter",
         "parse",
         "register",
     ],

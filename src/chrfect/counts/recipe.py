@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chrfect.errors import UsageError
@@ -54,6 +54,10 @@ class CountRecipe:
         """
         if self == other:
             return self
+        if self.columns != other.columns:
+            columns = merge_columns(self.columns, other.columns)
+            if columns is not None:
+                return replace(self, columns=columns).merge(replace(other, columns=columns))
         difference = self.difference(other)
         if difference:
             raise UsageError(f"These counts do not add up: {difference}. Count both parts with the same settings.")
@@ -105,6 +109,36 @@ class CountRecipe:
         if not all(isinstance(text, str) for text in texts) or not isinstance(choice, str | None):
             raise UsageError("This recipe is malformed; expected what CountRecipe.to_dict writes.")
         return cls(family, columns, parameters, choice)
+
+
+def merge_columns(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...] | None:
+    """Return the columns of both parts, if they differ only in columns for numbers of references; None otherwise.
+
+    Such a column ends in a dot and the number of references of the segments that it sums. A part without the column
+    has no such segments, so its sum is 0.
+
+    Examples
+    --------
+    >>> merge_columns(("shifts", "reference_length.1"), ("shifts", "reference_length.3"))
+    ('shifts', 'reference_length.1', 'reference_length.3')
+    >>> merge_columns(("matches",), ("shifts",))
+    """
+    split = [_split_columns(columns) for columns in (one, other)]
+    if split[0][0] != split[1][0] or not (split[0][1] and split[1][1]):
+        return None
+    return (*split[0][0], *(f"{name}.{number}" for name, number in sorted({*split[0][1], *split[1][1]})))
+
+
+def _split_columns(columns: tuple[str, ...]) -> tuple[list[str], list[tuple[str, int]]]:
+    """Return the other columns, and the name and the number of those for numbers of references."""
+    common, numbered = [], []
+    for column in columns:
+        name, dot, number = column.rpartition(".")
+        if dot and number.isascii() and number.isdecimal() and len(number) < 10:
+            numbered.append((name, int(number)))
+        else:
+            common.append(column)
+    return common, numbered
 
 
 def _settings(one: CountRecipe, other: CountRecipe) -> Iterator[tuple[str, str, str]]:

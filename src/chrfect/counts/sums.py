@@ -51,9 +51,16 @@ class Counts:
         if not isinstance(other, Counts):
             return NotImplemented
         recipe = self.recipe.merge(other.recipe)
-        values = tuple(a + b for a, b in zip(self.values, other.values, strict=True))
+        values = tuple(a + b for a, b in zip(*(part._spread(recipe) for part in (self, other)), strict=True))
         references = merge_references(self.references, other.references)
         return Counts(recipe, values, self.segments + other.segments, references)
+
+    def _spread(self, recipe: CountRecipe) -> tuple[int, ...]:
+        """Return the values in the columns of a merged recipe."""
+        if recipe.columns == self.recipe.columns:
+            return self.values
+        values = dict(zip(self.recipe.columns, self.values, strict=True))
+        return tuple(values.get(column, 0) for column in recipe.columns)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the counts as JSON-ready data with the schema version."""

@@ -230,7 +230,7 @@ class CountTable(Sequence[Counts]):
             )
         rows = array("q")
         for part in parts:
-            rows.frombytes(part.rows.cast("B"))
+            rows.frombytes(_spread(part, recipe.columns).cast("B"))
         return CountTable(
             recipe,
             rows,
@@ -394,6 +394,17 @@ def _integers(values: Any, name: str) -> memoryview:
         return view.cast("B").cast("q") if view.nbytes else memoryview(array("q"))
     except TypeError:
         raise UsageError(f"{name} is a {type(values).__name__}; a contiguous buffer of int64 was expected.") from None
+
+
+def _spread(part: CountTable, columns: tuple[str, ...]) -> memoryview:
+    """Return the rows of a table in more columns, 0 in those that it does not have."""
+    if part.columns == columns:
+        return part.rows
+    width = len(columns)
+    rows = memoryview(array("q", bytes(8 * width * part.row_count)))
+    for i, column in enumerate(part.columns):
+        rows[columns.index(column) :: width] = part.rows[i :: len(part.columns)]
+    return rows
 
 
 def _joined_offsets(parts: Sequence[CountTable]) -> array[int]:

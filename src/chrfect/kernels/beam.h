@@ -38,7 +38,7 @@ typedef struct {
     int64_t span, beam;
     double ratio;
     int level;
-    Poll interrupted;
+    const Workspace *ws;
 } Beam;
 
 /* The columns from `*low` on and before `*high` that row i has. */
@@ -140,7 +140,7 @@ static int64_t fill_rows(Beam *beam, const uint32_t *words, int64_t from)
 {
     Row *rows = beam->rows;
     for (int64_t i = from + 1; i <= beam->hyp_length; i++) {
-        if (i % POLL == 0 && beam->interrupted && beam->interrupted()) return INTERRUPTED;
+        if (i % POLL == 0 && stopped(beam->ws)) return INTERRUPTED;
         rows[i].after = next_row(rows[i - 1].after, rows + i, beam->masks + (size_t)words[i - 1] * beam->stride,
                                  beam->stride == 1, &rows[i].diagonal, &rows[i].above);
     }
@@ -153,12 +153,15 @@ static int64_t fill_rows(Beam *beam, const uint32_t *words, int64_t from)
 static int64_t fill_cells(Beam *beam, const uint32_t *words)
 {
     int32_t *above = beam->cells[0], *row = beam->cells[1];
-    int64_t low_above = 0, high_above = beam->ref_length + 1, low, high;
+    int64_t low_above = 0, high_above = beam->ref_length + 1, low, high, seen = 0;
     for (int64_t j = 0; j < high_above; j++) above[j] = (int32_t)j;
     for (int64_t j = 0; j < high_above; j++) row[j] = UNREACHED;
     for (int64_t i = 1; i <= beam->hyp_length; i++) {
-        if (i % (POLL >> 6) == 0 && beam->interrupted && beam->interrupted()) return INTERRUPTED;
         columns_of(beam, i, &low, &high);
+        if ((seen += high - low) >= 16 * POLL) {
+            seen = 0;
+            if (stopped(beam->ws)) return INTERRUPTED;
+        }
         char *operations = beam->operations + (i - 1) * beam->span - low;
         for (int64_t j = low; j < high; j++) {
             int32_t best = UNREACHED;
@@ -202,7 +205,7 @@ ALWAYS_INLINE char way_to(const Beam *beam, int64_t i, int64_t j)
 static int open_beam(Workspace *ws, Beam *beam, int64_t hyp_length, const uint32_t *ref, int64_t ref_length, uint32_t symbols, int level)
 {
     *beam = (Beam){.ref = ref, .hyp_length = hyp_length, .ref_length = ref_length, .beam = BEAM, .level = level,
-                   .ratio = (double)ref_length / (double)hyp_length, .interrupted = ws->interrupted};
+                   .ratio = (double)ref_length / (double)hyp_length, .ws = ws};
     beam->stride = ref_length <= 64 ? 1 : (ref_length + 63) / 64 + 1;
     if (beam->ratio <= MOST_STEP && (size_t)symbols * (size_t)beam->stride <= MOST_MASKS) {
         size_t size = (size_t)symbols * (size_t)beam->stride * sizeof *beam->masks;

@@ -186,6 +186,14 @@ static int64_t distance_after(Search *search, Shift shift)
     return last_cell(beam, run(beam, d, search->hyp + from + number, from + number, beam->hyp_length));
 }
 
+/* Whether to stop, asked again after enough rows. */
+static int stopped_after(const Beam *beam, int64_t *rows)
+{
+    if ((*rows += beam->hyp_length) < POLL) return 0;
+    *rows = 0;
+    return stopped(beam->ws);
+}
+
 static int count_edits(Search *search, Edits *edits)
 {
     Beam *beam = &search->beam;
@@ -193,6 +201,7 @@ static int count_edits(Search *search, Edits *edits)
     int64_t least = longer - common_words(search);   /* distance, whatever is shifted */
     *edits = (Edits){0, 0, 0, 0};
     while (1) {
+        if (stopped_after(beam, &rows)) return INTERRUPTED;
         int64_t distance = beam->masks ? fill_rows(beam, search->hyp, from) : fill_cells(beam, search->hyp);
         if (distance < 0) return (int)distance;
         follow_path(search, edits);
@@ -206,10 +215,7 @@ static int count_edits(Search *search, Edits *edits)
         int64_t gain = 0;
         for (int64_t k = 0; k < number; k++) {
             Shift shift = search->candidates[k];
-            if ((rows += beam->hyp_length) >= POLL) {
-                rows = 0;
-                if (beam->interrupted && beam->interrupted()) return INTERRUPTED;
-            }
+            if (stopped_after(beam, &rows)) return INTERRUPTED;
             int64_t after = distance_after(search, shift);
             if (after < 0) return (int)after;
             int64_t better = distance - after - gain;

@@ -69,9 +69,10 @@ cdef class TerJob(Work):
         self.step = max(1, min(64, self.number // (8 * threads)))
         self.run(list(range(0, self.number, self.step)), threads)
 
-    cdef claim(self, Py_ssize_t at, Space space):
+    cdef claim(self, begin, Space space):
+        cdef Py_ssize_t at = begin
         cdef Py_ssize_t stop = min(at + self.step, self.number)
-        while at < stop and not self.errors:
+        while at < stop and not self.ends():
             at = self.count(at, stop, &space.ws)
             PyErr_CheckSignals()
 

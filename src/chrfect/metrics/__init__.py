@@ -10,6 +10,7 @@ from chrfect.metrics.registry import metric_names, parse, register
 from chrfect.metrics.result import CorpusResult, Result, Segments
 from chrfect.metrics.scoring import Scoring
 from chrfect.metrics.shares import Level, OrderShare
+from chrfect.metrics.ter import Ter
 
 __all__ = [
     "Bleu",
@@ -24,6 +25,7 @@ __all__ = [
     "Result",
     "Scoring",
     "Segments",
+    "Ter",
     "Texts",
     "metric_names",
     "parse",
@@ -31,5 +33,5 @@ __all__ = [
     "score_corpus",
 ]
 
-for _metric in (ChrF, Bleu):
+for _metric in (ChrF, Bleu, Ter):
     register(_metric)

@@ -71,8 +71,7 @@ class Metric(Scoring):
         100.0
         """
         aligned = self._align(hypotheses, references, references_per_segment)
-        values, recipe = self._sum(aligned, thread_number(threads))
-        return Result(self, values, len(aligned.hypotheses), self, None, aligned.number, recipe)
+        return self._corpus(aligned, thread_number(threads))
 
     def segments(
         self,
@@ -182,12 +181,15 @@ class Metric(Scoring):
         >>> ChrF().score(table).score_text, ChrF(beta=3).score(table.sum()).score_text
         ('96.632997', '96.632997')
         """
-        if isinstance(counts, CountTable):
-            counts = counts.choose(self).sum()
-        elif not isinstance(counts, Counts):
+        if not isinstance(counts, CountTable | Counts):
             raise UsageError(f"counts is a {type(counts).__name__}; a CountTable or Counts was expected.")
+        scorer = self.for_recipe(counts.recipe)
+        if isinstance(counts, CountTable):
+            table = counts.choose(self)
+            self.check_recipe(table.recipe)
+            scorer, counts = self.for_sum(table), table.sum()
         self.check_recipe(counts.recipe)
-        return Result(self, counts.values, counts.segments, self, None, counts.references, counts.recipe)
+        return Result(self, counts.values, counts.segments, scorer, None, counts.references, counts.recipe)
 
     def scores(self, table: CountTable) -> list[float]:
         """Return the score of each row of a table; ``metric.segmental.scores(table)`` scores rows as segments.
@@ -199,7 +201,7 @@ class Metric(Scoring):
         """
         chosen = table.choose(self)
         self.check_recipe(chosen.recipe)
-        return self.float_scores(chosen.rows)
+        return self.for_recipe(chosen.recipe).float_scores(chosen.rows)
 
     @property
     def segmental(self) -> Metric:
@@ -258,6 +260,11 @@ class Metric(Scoring):
         parts = [self._count(block, threads).choose(self) for block in blocks(aligned)]
         return CountTable.concatenate(parts)
 
+    def _corpus(self, aligned: Aligned, threads: int) -> Result:
+        values, recipe = self._sum(aligned, threads)
+        scorer = self if recipe is None else self.for_recipe(recipe)
+        return Result(self, values, len(aligned.hypotheses), scorer, None, aligned.number, recipe)
+
     def _sum(self, aligned: Aligned, threads: int) -> tuple[Sequence[int], Any]:
         """Return the sum of the counts of all segments, and its recipe (None: that of the metric)."""
         total: Counts | None = None
@@ -283,7 +290,8 @@ class Metric(Scoring):
             starts = range(0, len(column) * len(hypotheses) + 1, len(column))
             single = len(column) == 1
             aligned = Aligned(hypotheses, column * len(hypotheses), None if single else starts)
-            out[:, j] = self.segmental.float_array(self._chosen(aligned, threads).rows)
+            chosen = self._chosen(aligned, threads)
+            out[:, j] = self.segmental.for_recipe(chosen.recipe).float_array(chosen.rows)
         return out
 
 

@@ -78,7 +78,7 @@ def _score(
         counted = joined._count(block, threads)
         for metric, parts in zip(members, tables, strict=True):
             chosen = counted.project(metric).choose(metric)
-            parts.append(chosen if segments else chosen.sum_by([None] * len(chosen)))
+            parts.append(chosen if segments or metric.adds_in_order else chosen.sum_by([None] * len(chosen)))
     for metric, parts in zip(members, tables, strict=True):
         table = CountTable.concatenate(parts)
         yield CorpusResult(Segments(metric, table)) if segments else metric.score(table)

@@ -210,7 +210,8 @@ class CorpusResult(Result):
     def __init__(self, segments: Segments) -> None:
         counts = segments.table.sum()
         metric = segments.metric
-        super().__init__(metric, counts.values, counts.segments, metric, None, counts.references, counts.recipe)
+        scorer = metric.for_sum(segments.table)
+        super().__init__(metric, counts.values, counts.segments, scorer, None, counts.references, counts.recipe)
         self._segments = segments
 
     @property
@@ -263,26 +264,30 @@ class Segments(Sequence[Result]):
             return Segments(self.metric, self.table[index])
         counts = self.table[index]
         chosen = None if self.table.origins is None else self.table.origins[index]
-        scorer = self.metric.segmental
-        return Result(self.metric, counts.values, 1, scorer, chosen, counts.references, counts.recipe)
+        return Result(self.metric, counts.values, 1, self.scorer, chosen, counts.references, counts.recipe)
 
     def __iter__(self) -> Iterator[Result]:
         return (self[i] for i in range(len(self)))
 
+    @property
+    def scorer(self) -> Scoring:
+        """The metric whose rule scores the rows."""
+        return self.metric.segmental.for_recipe(self.table.recipe)
+
     @cached_property
     def scores(self) -> list[float]:
         """The score of each segment as sacreBLEU's float."""
-        return self.metric.segmental.float_scores(self.table.rows)
+        return self.scorer.float_scores(self.table.rows)
 
     @cached_property
     def score_array(self) -> NDArray[float64]:
         """:attr:`scores` as a NumPy array."""
-        return self.metric.segmental.float_array(self.table.rows)
+        return self.scorer.float_array(self.table.rows)
 
     @cached_property
     def score_texts(self) -> list[str]:
         """The exact score of each segment at six decimals."""
-        return self.metric.segmental.decimal_scores(self.table.rows)
+        return self.scorer.decimal_scores(self.table.rows)
 
     @property
     def mean_score(self) -> float:

@@ -8,7 +8,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import fields
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from chrfect._version import __version__
 from chrfect.counts import CountRecipe, CountTable, ReferenceNumber
@@ -39,6 +39,9 @@ class Scoring(Explainable, ABC):
 
     lower_is_better: ClassVar[bool] = False
     """Whether a lower score is better, as for error rates."""
+
+    adds_in_order: ClassVar[bool] = False
+    """Whether :meth:`for_sum` needs the rows of several references in their order, so that none are added before."""
 
     _fields: ClassVar[tuple[str, ...]]
 
@@ -127,6 +130,14 @@ class Scoring(Explainable, ABC):
             raise UsageError(f"{self} cannot score these counts: they were counted for {recipe.family}.")
         hint = "" if set(own.columns) - set(recipe.columns) else " Use table.project(metric) for fewer orders."
         raise UsageError(f"{self} cannot score these counts: {recipe.difference(own)}.{hint}")
+
+    def for_recipe(self, recipe: CountRecipe) -> Self:
+        """Return the metric that reads counts of a recipe: itself, unless its columns depend on the texts."""
+        return self
+
+    def for_sum(self, table: CountTable) -> Self:
+        """Return the metric that scores the sum of a table: itself, unless the float depends on more than the sum."""
+        return self.for_recipe(table.recipe)
 
     def project(self, table: CountTable) -> CountTable:
         """Return the table that this metric would have counted, from one with more columns; UsageError if it cannot."""

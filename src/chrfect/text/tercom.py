@@ -15,9 +15,13 @@ _ASIAN_PUNCTUATION = (
     "\u3001\u3002\u3008-\u3011\u3014-\u301f\u30fb\uff01\uff02\uff08\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff61-\uff65"
 )
 # The range from U+3200 on ends where sacreBLEU's does, inside CJK Extension A, which is listed anyway.
-_ASIAN = re.compile(f"[\u2e80-\u2eff\u31c0-\u31ef\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f{_ASIAN_PUNCTUATION}]")
+_ASIAN = re.compile(
+    f"[\u2e80-\u2eff\u31c0-\u31ef\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f{_ASIAN_PUNCTUATION}]"
+)
 _PUNCTUATION = re.compile(r'[.,?:;!"()]')
-_PUNCTUATION_AND_ASIAN = re.compile(f'[.,?:;!"(){_ASIAN_PUNCTUATION}]')
+_PUNCTUATION_AND_ASIAN = re.compile(
+    f"[\u2e80-\u2eff\u31c0-\u31ef\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f{_ASIAN_PUNCTUATION}]"
+)
 
 
 class Tercom(NamedTuple):
@@ -42,7 +46,10 @@ class Tercom(NamedTuple):
     case_sensitive: bool = False
 
 
-def words(text: str, choices: Tercom = Tercom()) -> list[str]:
+PLAIN = Tercom()
+
+
+def words(text: str, choices: Tercom = PLAIN) -> list[str]:
     """Return the words of a text.
 
     Examples
@@ -66,6 +73,23 @@ def words(text: str, choices: Tercom = Tercom()) -> list[str]:
     if choices.no_punct:
         text = (_PUNCTUATION_AND_ASIAN if choices.asian_support else _PUNCTUATION).sub("", text)
     return text.split()
+
+
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+"""Thai, Lao, Burmese, Khmer, kana and Han: scripts whose words are written without spaces between them."""
+
+
+def is_unspaced(text: str) -> bool:
+    """Return whether at least half of a text is in a script without spaces.
+
+    Examples
+    --------
+    >>> is_unspaced("猫は座った。"), is_unspaced("The cat (猫) sat."), is_unspaced("")
+    (True, False, False)
+    """
+    return not text.isascii() and 2 * len(_UNSPACED.findall(text)) >= len(text)
 
 
 def _normalized(text: str) -> str:

@@ -1,0 +1,209 @@
+"""TER: the edits that make the hypothesis the reference, for each word of the reference."""
+
+from __future__ import annotations
+
+import unicodedata
+import warnings
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from chrfect import kernels
+from chrfect.counts import CountRecipe, CountTable
+from chrfect.errors import ChrfectWarning, UsageError
+from chrfect.formulas import fscore, ter
+from chrfect.metrics.base import Metric
+from chrfect.metrics.references import Aligned
+from chrfect.metrics.result import Result
+from chrfect.text.tercom import Tercom, is_unspaced
+
+if TYPE_CHECKING:
+    from numpy import float64
+    from numpy.typing import NDArray
+
+LOOKED_AT = 100
+"""How many references are looked at for a script without spaces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ter(Metric):
+    """TER, translation edit rate (Snover et al. 2006), as sacreBLEU counts it; lower is better.
+
+    Edits are shifts of up to ten words, insertions, deletions and substitutions; the score is 100 times their number
+    over the number of words of the reference, and may exceed 100.
+
+    Parameters
+    ----------
+    normalized : bool
+        Whether to split off punctuation and ``'s``, to join lines and to decode the entities of XML.
+    no_punct : bool
+        Whether to remove punctuation.
+    asian_support : bool
+        With `normalized`, whether each CJK character is a word; with `no_punct`, whether CJK punctuation is removed
+        too. Without either it does nothing.
+    case_sensitive : bool
+        Whether case matters; by default texts are lower-cased (``str.lower``).
+
+    Raises
+    ------
+    UsageError
+        If a parameter is neither True nor False.
+
+    Notes
+    -----
+    With several references, the edits are those against the reference that needs fewest, the first of several, and
+    the reference length is the mean length of all references of the segment. Against references without any word the
+    score is 100, or 0 if the hypothesis has no word either.
+
+    Examples
+    --------
+    >>> metric = Ter()
+    >>> result = metric.sentence("the mat the cat sat on", "The cat sat on the mat now")
+    >>> result.score_text, result.values
+    ('28.571429', (1, 0, 0, 1, 7))
+    >>> metric.sentence("a b", ["c", "a b c d e"]).score_fraction
+    Fraction(200, 3)
+    """
+
+    normalized: bool = False
+    no_punct: bool = False
+    asian_support: bool = False
+    case_sensitive: bool = False
+    _numbers: tuple[int, ...] = field(default=(1,), init=False, repr=False, compare=False)
+    """The numbers of references for which the counts that are read have a column."""
+    _added: float | None = field(default=None, init=False, repr=False, compare=False)
+    """The reference length as sacreBLEU adds it, of the counts that are read."""
+
+    name: ClassVar[str] = "TER"
+    lower_is_better: ClassVar[bool] = True
+    adds_in_order: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        for parameter in fields(self):
+            value = getattr(self, parameter.name)
+            if parameter.init and not isinstance(value, bool):
+                raise UsageError(f"{parameter.name} is {value!r}; True or False was expected.")
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Every parameter and its value, JSON-ready; with the Unicode version that lower case uses."""
+        parameters: dict[str, Any] = {name: getattr(self, name) for name in Tercom._fields}
+        if not self.case_sensitive:
+            parameters["lowercase_unicode"] = unicodedata.unidata_version
+        return parameters
+
+    @property
+    def tercom(self) -> Tercom:
+        """How texts are made words."""
+        return Tercom(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the count columns: the edits of each kind, and the lengths for each number of references."""
+        return ter.columns(self._numbers)
+
+    def for_recipe(self, recipe: CountRecipe) -> Ter:
+        """Return the metric that reads counts with the columns of a recipe."""
+        numbers = ter.numbers_of(recipe.columns)
+        return self if numbers is None or numbers == self._numbers else self._reading(numbers)
+
+    def for_sum(self, table: CountTable) -> Ter:
+        """Return the metric that scores the sum of a table, adding lengths as sacreBLEU does."""
+        numbers = ter.numbers_of(table.columns)
+        if numbers is None or numbers == (1,):
+            return self.for_recipe(table.recipe)
+        return self._reading(numbers, ter.added_length(table.rows, numbers))
+
+    def check_recipe(self, recipe: CountRecipe) -> None:
+        """Raise UsageError if counts of this recipe cannot be scored by this metric; the message says why."""
+        reader = self.for_recipe(recipe)
+        super(Ter, reader).check_recipe(recipe)
+
+    def exact_score(self, values: Sequence[int]) -> Fraction:
+        """Return the exact score of a row of counts."""
+        return ter.fraction(values, self._numbers)
+
+    def float_score(self, values: Sequence[int]) -> float:
+        """Return the score of a row of counts as sacreBLEU's float."""
+        return ter.score(values, self._numbers, self._added)
+
+    def float_scores(self, rows: Sequence[int]) -> list[float]:
+        """Return the score of each of many rows as sacreBLEU's float."""
+        scores: list[float] = ter.scores(rows, self._numbers).tolist()
+        return scores
+
+    def float_array(self, rows: Sequence[int]) -> NDArray[float64]:
+        """Return :meth:`float_scores` as a NumPy array."""
+        return ter.scores(rows, self._numbers)
+
+    def details(self, values: Sequence[int]) -> dict[str, Any]:
+        """Return the exact score, the edits of each kind, and the reference length."""
+        length = ter.length(values, self._numbers)
+        return {
+            "score_fraction": fscore.written(self.exact_score(values)),
+            "edits": ter.edits(values),
+            **dict(zip(ter.EDITS, values, strict=False)),
+            "reference_length": float(length),
+            "reference_length_fraction": fscore.written(length),
+        }
+
+    def count_pair(self, hypothesis: str, reference: str) -> Sequence[int]:
+        """Return the counts of one hypothesis and one reference."""
+        return kernels.ter_row(hypothesis, reference, self.tercom)
+
+    def _count(self, aligned: Aligned, threads: int) -> CountTable:
+        if aligned.starts is None:
+            rows = kernels.ter_rows(aligned.hypotheses, aligned.references, self.tercom, threads)
+            return CountTable(self.count_recipe, rows, origins=aligned.reference_names(), references=1)
+        return self._fewest(aligned, threads)
+
+    def _fewest(self, aligned: Aligned, threads: int) -> CountTable:
+        """Return the row of the reference that needs fewest edits, with the lengths of all, for each segment."""
+        assert aligned.starts is not None
+        first = aligned.starts[0]
+        bounds = [(start - first, stop - first) for start, stop in pairwise(aligned.starts)]
+        spread = [text for text, bound in zip(aligned.hypotheses, bounds, strict=True) for _ in range(*bound)]
+        pairs = kernels.ter_rows(spread, aligned.references[first : aligned.starts[-1]], self.tercom, threads)
+        width = ter.KINDS + 1
+        edits = [ter.edits(pairs[at : at + width]) for at in range(0, len(pairs), width)]
+        numbers = sorted({stop - start for start, stop in bounds})
+        names = aligned.reference_names() or range(len(edits))
+        rows, chosen = array("q"), []
+        for start, stop in bounds:
+            best = min(range(start, stop), key=edits.__getitem__)
+            lengths = [0] * len(numbers)
+            lengths[numbers.index(stop - start)] = sum(pairs[start * width + ter.KINDS : stop * width : width])
+            rows.extend(pairs[best * width : best * width + ter.KINDS])
+            rows.extend(lengths)
+            chosen.append(names[best])
+        recipe = self._reading(tuple(numbers)).count_recipe
+        return CountTable(recipe, rows, origins=chosen, references=aligned.number)
+
+    def _corpus(self, aligned: Aligned, threads: int) -> Result:
+        return self.score(self._chosen(aligned, threads))
+
+    def _reading(self, numbers: tuple[int, ...], added: float | None = None) -> Ter:
+        reader = Ter(*self.tercom)
+        object.__setattr__(reader, "_numbers", numbers)
+        object.__setattr__(reader, "_added", added)
+        return reader
+
+    def _warn(self, aligned: Aligned) -> None:
+        looked_at = list(islice(aligned.references, LOOKED_AT))
+        if not (self.normalized and self.asian_support) and 2 * sum(map(is_unspaced, looked_at)) > len(looked_at):
+            warnings.warn(
+                "The references are in a script without spaces, so TER takes whole sentences as single words. "
+                "TER(normalized=yes,asian_support=yes) makes a word of each CJK character (asian_support alone does "
+                "nothing); texts in other scripts, such as Thai, have to be split into words first.",
+                ChrfectWarning,
+                stacklevel=4,
+            )
+        if not any(map(str.strip, aligned.references)):
+            warnings.warn(
+                "All references are empty: TER is 100 where the hypotheses have a word, and 0 otherwise.",
+                ChrfectWarning,
+                stacklevel=4,
+            )

@@ -1,0 +1,192 @@
+"""TER is sacreBLEU's, bit for bit, and exact beside it."""
+
+import json
+import pickle
+import random
+import warnings
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics import TER
+
+from chrfect import ChrF, ChrfectWarning, Counts, CountTable, Ter, UsageError, pairwise, parse
+from realdata import read_tsv
+from strategies import texts
+
+FLAGS = ["normalized", "no_punct", "asian_support", "case_sensitive"]
+SETTINGS = [{}, {"normalized": True}, {"no_punct": True, "case_sensitive": True}, dict.fromkeys(FLAGS, True)]
+
+words = st.lists(st.sampled_from(["a", "b", "A", "c,", "d.", "(x)", "3.5"]), max_size=8).map(" ".join)
+
+
+def quietly(call, *arguments, **options):
+    """Return what a call returns, without its warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ChrfectWarning)
+        return call(*arguments, **options)
+
+
+def columns(lists):
+    """Return references for each segment as sacreBLEU's streams, None where one is missing."""
+    longest = max(map(len, lists))
+    return [[inner[k] if k < len(inner) else None for inner in lists] for k in range(longest)]
+
+
+@pytest.mark.parametrize("options", SETTINGS, ids=str)
+def test_corpora_with_any_number_of_references_are_sacrebleus_float(options):
+    segment = st.tuples(words, st.lists(words, min_size=1, max_size=5))
+
+    @settings(max_examples=80)
+    @given(st.lists(segment, min_size=1, max_size=7))
+    def check(corpus):
+        hypotheses, lists = [list(side) for side in zip(*corpus, strict=True)]
+        metric, peer = Ter(**options), TER(**options)
+        want = peer.corpus_score(hypotheses, columns(lists))
+        result = quietly(metric.both, hypotheses, references_per_segment=lists)
+        for found in (result, quietly(metric.corpus, hypotheses, references_per_segment=lists)):
+            assert found.score == want.score
+            details = found.to_dict()
+            assert details["edits"] == want.num_edits
+            assert details["reference_length"] == pytest.approx(want.ref_length, abs=1e-9)
+        for hypothesis, inner, got in zip(hypotheses, lists, result.segments, strict=True):
+            assert got.score == peer.sentence_score(hypothesis, inner).score
+            assert metric.sentence(hypothesis, inner).score == got.score
+        assert result.segments.scores == [got.score for got in result.segments]
+
+    check()
+
+
+@given(texts(surrogates=True), texts(surrogates=True), st.fixed_dictionaries({flag: st.booleans() for flag in FLAGS}))
+def test_sentences_of_any_script_are_sacrebleus_float(hypothesis, reference, options):
+    peer = TER(**options)
+    assert Ter(**options).sentence(hypothesis, reference).score == peer.sentence_score(hypothesis, [reference]).score
+
+
+def test_the_float_of_many_segments_with_three_references_is_added_as_sacrebleu_adds():
+    """Thirds added one after another are not the exact sum rounded once."""
+    draw = random.Random(3)
+    make = lambda: " ".join(draw.choices("abcdefg", k=draw.randrange(1, 12)))  # noqa: E731
+    hypotheses = [make() for _ in range(3_000)]
+    streams = {name: [make() for _ in hypotheses] for name in ("A", "B", "C")}
+    want = TER().corpus_score(hypotheses, list(streams.values())).score
+    table = Ter().count(hypotheses, streams)
+    assert Ter().corpus(hypotheses, streams).score == want
+    assert Ter().score(table).score == want
+    assert Ter().both(hypotheses, streams).score == want
+    merged = Ter().score(table.sum())
+    assert merged.score == pytest.approx(want, rel=1e-12)
+    assert (
+        merged.score_fraction == Ter().score(table).score_fraction == Ter().corpus(hypotheses, streams).score_fraction
+    )
+
+
+def test_the_exact_score_is_edits_over_the_mean_length():
+    result = Ter().sentence("a b", ["c", "a b c d e"])
+    assert (result.values, result.score_fraction, result.score_text) == ((0, 1, 1, 0, 6), Fraction(200, 3), "66.666667")
+    assert result.reference == 0
+    assert result.counts.recipe.columns[4:] == ("reference_length.2",)
+    tied = Ter().sentence("a", ["b", "c"])
+    assert tied.reference == 0
+
+
+def test_counts_of_different_numbers_of_references_add_up():
+    one = Ter().corpus(["a b"], ["a c"]).counts
+    three = Ter().corpus(["a b"], {"A": ["x"], "B": ["a b c"], "C": ["a b d e"]}).counts
+    both = one + three
+    assert both.recipe.columns[4:] == ("reference_length.1", "reference_length.3")
+    assert (both.values, both.segments, both.references) == ((1, 0, 1, 0, 2, 8), 2, "var")
+    assert Ter().score(both).score_fraction == 100 * 2 / (2 + Fraction(8, 3))
+    assert Counts.from_dict(json.loads(json.dumps(both.to_dict()))) == both
+    tables = [Ter().count(["a b"], ["a c"]), Ter().count(["a b"], references_per_segment=[["x", "a b c", "a b d e"]])]
+    joined = CountTable.concatenate(tables)
+    assert joined.sum() == both
+    assert (tables[1] + tables[0]).sum().values == both.values
+    assert Ter().scores(joined) == [50.0, 37.5]
+    assert Ter().scores(joined.sum_by(["d", "d"])) == [Ter().score(both).score]
+
+
+def test_counts_of_other_settings_do_not_add_up():
+    with pytest.raises(UsageError, match="case_sensitive is no in one and yes in the other"):
+        Ter().corpus(["a"], ["a"]).counts + Ter(case_sensitive=True).corpus(["a"], ["a"]).counts
+    with pytest.raises(UsageError, match="counted for TER"):
+        ChrF().score(Ter().count(["a"], ["a"]))
+    with pytest.raises(UsageError, match="counted for chrF"):
+        Ter().score(ChrF().count(["a"], ["a"]))
+
+
+NAMES = ["TER", "TER(normalized=yes)", "TER(no_punct=yes,asian_support=yes,case_sensitive=yes)"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_parse_back(name):
+    metric = parse(name)
+    assert str(metric) == name
+    assert parse(name.lower()) == metric == parse(metric.signature) == pickle.loads(pickle.dumps(metric))
+    result = metric.corpus(["a"], ["a"])
+    assert parse(result.signature) == metric
+
+
+def test_metrics_are_values():
+    read = Ter().sentence("a", ["a", "b"]).scorer
+    assert read == Ter()
+    assert hash(read) == hash(Ter())
+    assert Ter().lower_is_better
+    with pytest.raises(UsageError, match="normalized is 1; True or False was expected"):
+        Ter(normalized=1)
+
+
+def test_a_result_has_the_edits_of_each_kind():
+    data = Ter().corpus(["the mat the cat sat on", "x"], ["the cat sat on the mat now", "y"]).to_dict()
+    assert {key: data[key] for key in ("edits", "insertions", "deletions", "substitutions", "shifts")} == {
+        "edits": 3, "insertions": 1, "deletions": 0, "substitutions": 1, "shifts": 1
+    }  # fmt: skip
+    assert (data["reference_length"], data["reference_length_fraction"], data["score_fraction"]) == (8.0, "8/1", "75/2")
+    json.dumps(data)
+
+
+def test_the_matrix_has_the_score_of_each_pair():
+    hypotheses, references = ["a b c", "c b a", ""], ["a b c", "x", "b c a"]
+    want = [[Ter().sentence(h, r).score for r in references] for h in hypotheses]
+    assert pairwise(Ter(), hypotheses, references).tolist() == want
+
+
+def test_threads_give_one_result(data):
+    rows = read_tsv(data / "wmt23" / "generaltest2023.de-en.tsv")
+    system = next(name for name in rows[0] if name.startswith("hyp"))
+    hypotheses, references = [row[system] for row in rows], [row["ref_refA"] for row in rows]
+    assert Ter().corpus(hypotheses, references, threads=2) == Ter().corpus(hypotheses, references, threads=1)
+
+
+def test_several_real_references_are_sacrebleus(data):
+    rows = read_tsv(data / "multi30k" / "task2_test_2016.5captions.en.tsv")[:150]
+    names = list(rows[0])[-5:]
+    hypotheses, streams = [row[names[0]] for row in rows], {name: [row[name] for row in rows] for name in names[1:]}
+    for options in SETTINGS:
+        want = TER(**options).corpus_score(hypotheses, list(streams.values()))
+        assert Ter(**options).corpus(hypotheses, streams).score == want.score
+
+
+def test_texts_without_spaces_are_warned_about_once():
+    lines = ["猫は座った。", "今日はいい天気ですね。"] * 10
+    for metric in (Ter(), Ter(asian_support=True), Ter(normalized=True)):
+        with pytest.warns(ChrfectWarning, match="normalized=yes,asian_support=yes") as caught:
+            metric.corpus(lines, lines)
+        assert len(caught) == 1
+    assert Ter(normalized=True, asian_support=True).corpus(lines, lines[1:] + lines[:1]).score > 0
+    assert Ter().corpus(["The cat (猫) sat."], ["The cat (猫) sat."]).score == 0
+
+
+def test_references_that_are_all_empty_are_warned_about():
+    with pytest.warns(ChrfectWarning, match="All references are empty"):
+        assert Ter().corpus(["a", ""], ["", " "]).score == 100.0
+    with pytest.warns(ChrfectWarning, match="All references are empty"):
+        assert Ter().corpus(["", ""], ["", ""]).score == 0.0
+    assert Ter().corpus(["a b", "c"], ["", "c"]).score == 200.0
+
+
+def test_punctuation_alone_is_no_word_without_punctuation():
+    assert Ter(no_punct=True).sentence("?!", "...").score == 0.0
+    assert Ter(no_punct=True).sentence("a", "...").score == 100.0
+    assert Ter(no_punct=True).sentence("?!", "a").score == 100.0
