@@ -59,7 +59,7 @@ def test_names_and_aliases(text, metric, canonical):
         ("chrF+++", "is not the name of a metric"),
         ("wordF++", "is not the name of a metric"),
         ("chrF(beta=3", "is not the name of a metric"),
-        ("TER", "expected one of chrF, chrF"),
+        ("METEOR", "expected one of chrF, chrF"),
         ("chrF(beta)", "'beta' in .* is not a parameter"),
         ("chrF(smoothing=exp)", "not a parameter of chrF; expected name=value with one of"),
         ("chrF3(beta=2)", "beta is given twice"),

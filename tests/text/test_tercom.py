@@ -13,7 +13,8 @@ from strategies import texts
 CHOICES = [Tercom(*choice) for choice in itertools.product([False, True], repeat=4)]
 
 PIECES = [
-    "&quot;", "&amp;", "&lt;", "&amp;lt;", "'s", "'s ", "\n-", "\n", "1.", ".1", "1-", "-1", "..", ",,", "İ", "ΑΣ", "は", "漢。"
+    "&quot;", "&amp;", "&lt;", "&amp;lt;",
+    "'s", "'s ", "\n-", "\n", "1.", ".1", "1-", "-1", "..", ",,", "İ", "ΑΣ", "は", "漢。"
 ]  # fmt: skip
 
 
