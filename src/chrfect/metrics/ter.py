@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from chrfect import kernels
 from chrfect.counts import CountRecipe, CountTable
 from chrfect.errors import ChrfectWarning, UsageError
-from chrfect.formulas import fscore, ter
+from chrfect.formulas import ter
+from chrfect.formulas.decimals import fraction_text
 from chrfect.metrics.base import Metric
 from chrfect.metrics.references import Aligned
 from chrfect.metrics.result import Result
@@ -143,11 +144,11 @@ class Ter(Metric):
         """Return the exact score, the edits of each kind, and the reference length."""
         length = ter.length(values, self._numbers)
         return {
-            "score_fraction": fscore.written(self.exact_score(values)),
+            "score_fraction": fraction_text(self.exact_score(values)),
             "edits": ter.edits(values),
             **dict(zip(ter.EDITS, values, strict=False)),
             "reference_length": float(length),
-            "reference_length_fraction": fscore.written(length),
+            "reference_length_fraction": fraction_text(length),
         }
 
     def count_pair(self, hypothesis: str, reference: str) -> Sequence[int]:

@@ -19,9 +19,7 @@ _ASIAN = re.compile(
     f"[\u2e80-\u2eff\u31c0-\u31ef\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f{_ASIAN_PUNCTUATION}]"
 )
 _PUNCTUATION = re.compile(r'[.,?:;!"()]')
-_PUNCTUATION_AND_ASIAN = re.compile(
-    f"[\u2e80-\u2eff\u31c0-\u31ef\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f{_ASIAN_PUNCTUATION}]"
-)
+_PUNCTUATION_AND_ASIAN = re.compile(f'[.,?:;!"(){_ASIAN_PUNCTUATION}]')
 
 
 class Tercom(NamedTuple):
