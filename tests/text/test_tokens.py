@@ -20,7 +20,24 @@ fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel 
 
 NEAR_RULES = st.text(st.sampled_from("aZ09.,-'$<>&; \n\t—“½٣。中∀\u2003\u3000\U0001f600"), max_size=24)
 REPLACED = st.lists(
-    st.sampled_from(["&quot;", "&amp;", "&lt;", "&gt;", "<skipped>", "-\n", "\n", "lt;", "a", "1.", " "])
+    st.sampled_from(
+        [
+            "&quot;",
+            "&amp;",
+            "&lt;",
+            "&gt;",
+            "<skipped>",
+            "-\n",
+            "\n",
+            "lt;",
+            "a",
+            "1.",
+            " ",
+            "—",
+            "\U0001f600",
+            "abc " * 20,
+        ]
+    )
 )
 
 
@@ -50,6 +67,14 @@ def test_any_text_is_cut_as_sacrebleu_cuts_it(name):
         check(name, theirs, text)
 
     same()
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_what_is_replaced_is_found_in_strings_of_every_width(name):
+    theirs = peer(name)
+    for wide in ("", "—", "\U0001f600"):
+        for filled in ("", "a" * 70):
+            check(name, theirs, f"{filled}{wide}-\n.{filled} 1-\n1 &lt;skipped>-&amp;\n{filled}")
 
 
 @pytest.mark.parametrize("name", BUILT_IN)

@@ -151,13 +151,13 @@ static int finish_clip(Workspace *ws, const Clip *clip, int64_t *row)
     return 0;
 }
 
-/* A word that a string of its own holds; `none` is the room before the first. */
+/* A word that a string of its own holds. */
 static void take_word(Word *word, const Text *text)
 {
     uint8_t copy[16] = {0};
     size_t size = (size_t)text->length * text->width;
-    memcpy(copy, text->data, size < 16 ? size : 16);
-    make_word(word, text->data, size, text->width, copy);
+    if (size < 16) memcpy(copy, text->data, size);
+    make_word(word, text->data, size, text->width, size < 16 ? copy : text->data);
 }
 
 /* Room for words from strings of their own. */

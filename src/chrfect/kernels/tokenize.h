@@ -85,7 +85,8 @@ AVX2 static inline uint64_t bits_avx2(const uint8_t *flags)
 AVX2 static inline __m256i roles16_avx2(const uint16_t *at)
 {
     __m256i v = _mm256_loadu_si256((const __m256i *)at);
-    return _mm256_blendv_epi8(_mm256_min_epu16(v, _mm256_set1_epi16(PLAIN)), _mm256_set1_epi16(' '), spaces16_avx2(v));
+    __m256i latin = _mm256_min_epu16(v, _mm256_set1_epi16(PLAIN)), high = _mm256_andnot_si256(_mm256_cmpeq_epi16(v, latin), spaces16_avx2(v));
+    return _mm256_blendv_epi8(latin, _mm256_set1_epi16(' '), high);
 }
 
 AVX2 static inline void read_roles_avx2(const Text *text, int64_t from, const Roles *roles, uint8_t *out)
@@ -103,7 +104,8 @@ AVX512 static inline uint64_t bits_avx512(const uint8_t *flags) { return _mm512_
 AVX512 static inline __m256i roles16_avx512(const uint16_t *at, __mmask32 in)
 {
     __m512i v = _mm512_mask_loadu_epi16(_mm512_set1_epi16(' '), in, at);
-    return _mm256_mask_blend_epi8(spaces16(v), _mm512_cvtusepi16_epi8(v), _mm256_set1_epi8(' '));
+    __mmask32 high = spaces16(v) & _mm512_cmpgt_epu16_mask(v, _mm512_set1_epi16(PLAIN));
+    return _mm256_mask_blend_epi8(high, _mm512_cvtusepi16_epi8(v), _mm256_set1_epi8(' '));
 }
 
 AVX512 static inline void read_roles_avx512(const Text *text, int64_t from, const Roles *roles, uint8_t *out)
@@ -147,19 +149,21 @@ typedef struct {
     target static int read_blocks_##level(const Text *text, int how, const Roles *table, Block *blocks) \
     { \
         uint8_t roles[64], flags[64]; \
-        uint64_t special = 0, replaced; \
+        uint64_t special = 0, replaced[3]; \
         for (int64_t from = 0; from < text->length; from += 64, blocks++) { \
             read_roles_##level(text, from, table, roles); \
             WHERE(level, blocks->letters, !(IS_SPACE)); \
             if (how == WORDS) WHERE(level, blocks->marks, IS_PUNCTUATION); \
             if (how < T13A) continue; \
             WHERE(level, blocks->alone, IS_ALONE); \
-            WHERE(level, blocks->marks, (c == '.') | (c == ',')); \
+            WHERE(level, blocks->marks, (c & 0xFD) == ',');      /* or a full stop */ \
             WHERE(level, blocks->digits, WITHIN('0', '9')); \
             WHERE(level, blocks->dashes, c == '-'); \
             if (how != T13A) continue; \
-            WHERE(level, replaced, (c == '&') | (c == '<') | (c == '\n')); \
-            special |= replaced; \
+            WHERE(level, replaced[0], c == '&');    /* one by one, for compilers make a table of several */ \
+            WHERE(level, replaced[1], c == '<'); \
+            WHERE(level, replaced[2], c == '\n'); \
+            special |= replaced[0] | replaced[1] | replaced[2]; \
         } \
         return special != 0; \
     }

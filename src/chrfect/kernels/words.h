@@ -10,6 +10,7 @@ typedef struct {
     uint64_t head;          /* the first eight bytes, zeros where there are fewer */
     const uint8_t *at;
     uint64_t more;          /* the eight bytes behind the first eight */
+    uint64_t last;          /* the last eight bytes, zeros where there are fewer */
     uint32_t size, hash;    /* in bytes; of the bytes, and in the lowest bits the bytes a symbol has */
 } Word;
 
@@ -18,35 +19,37 @@ static uint64_t secret = 0x9E3779B97F4A7C15u;
 
 ALWAYS_INLINE uint64_t load64(const uint8_t *at) { uint64_t value; memcpy(&value, at, 8); return value; }
 
+#define EXACT 24        /* bytes of a word that the fields hold */
+
 /* What of the first or the second eight bytes belongs to a word of so many, 16 standing for all above. */
 #define BYTES(n) ((n) >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << 8 * ((n) & 7)) - 1)
 #define BYTES8(n) BYTES(n), BYTES(n + 1), BYTES(n + 2), BYTES(n + 3), BYTES(n + 4), BYTES(n + 5), BYTES(n + 6), BYTES(n + 7)
 static const uint64_t head_bytes[17] = {BYTES8(0), BYTES8(8), BYTES(16)}, more_bytes[17] = {0, 0, 0, 0, 0, 0, 0, 0, BYTES8(0), BYTES(8)};
 
-/* The word of `size` bytes at `at`. They are read from `from`, where 16 bytes can be read. */
+/* The word of `size` bytes at `at`. They are read from `from`, where 16 bytes can be read, and all of the word. */
 ALWAYS_INLINE void make_word(Word *word, const uint8_t *at, size_t size, int width, const uint8_t *from)
 {
     size_t few = size < 16 ? size : 16;
     uint64_t head = load64(from) & head_bytes[few], more = load64(from + 8) & more_bytes[few];
-    uint64_t hash = fold(head ^ secret, more ^ size ^ secret * 0xD6E8FEB86659FD93u);
-    if (size > 16)
-        for (size_t i = 16; i < size; i += 8) hash = fold(hash ^ load64(at + (i + 8 < size ? i : size - 8)), 0xD6E8FEB86659FD93u) ^ secret;
-    *word = (Word){head, at, more, (uint32_t)size, (uint32_t)hash << 3 | (uint32_t)width};
+    uint64_t last = load64(from + (size > 8 ? size - 8 : 0)) & head_bytes[few];
+    uint64_t hash = fold(fold(head ^ secret, more ^ secret * 0xD6E8FEB86659FD93u) ^ secret, last ^ size ^ ~secret);
+    if (size > EXACT)
+        for (size_t i = 16; i + 8 < size; i += 8) hash = fold(hash ^ load64(at + i), 0xD6E8FEB86659FD93u) ^ secret;
+    *word = (Word){head, at, more, last, (uint32_t)size, (uint32_t)hash << 3 | (uint32_t)width};
 }
 
-/* Whether two words are alike as far as their 16 first bytes, sizes and hashes tell; no two of 16 bytes deceive. */
-ALWAYS_INLINE int similar(const Word *x, const Word *y)
+/* Zero where two words are alike as far as their first and last bytes, sizes and hashes tell, which is all there is of
+ * words of at most EXACT bytes. */
+ALWAYS_INLINE uint64_t difference(const Word *x, const Word *y)
 {
-    return !((x->head ^ y->head) | (x->more ^ y->more) | (x->size ^ y->size) | (x->hash ^ y->hash));
+    return (x->head ^ y->head) | (x->more ^ y->more) | (x->last ^ y->last) | (x->size ^ y->size) | (x->hash ^ y->hash);
 }
 
 static int same_word(const Word *x, const Word *y)
 {
-    if (!similar(x, y)) return 0;
-    for (size_t i = 16; i < x->size; i += 8) {
-        size_t from = i + 8 < x->size ? i : x->size - 8;
-        if (load64(x->at + from) != load64(y->at + from)) return 0;
-    }
+    if (difference(x, y)) return 0;
+    for (size_t i = 16; i + 8 < x->size; i += 8)
+        if (load64(x->at + i) != load64(y->at + i)) return 0;
     return 1;
 }
 
@@ -176,12 +179,14 @@ static int make_table(Buffer *buffer, const Words *words, Table *table)
     return 0;
 }
 
-/* The slot of a word, or the empty one that is its. No branch is taken at random where the first slot is it. */
+/* The slot of a word, or the empty one that is its. Where the first slot is it, which is nearly always so, no branch
+ * depends on whether the word is there. */
 ALWAYS_INLINE size_t find_slot(const Table *table, const Word *word)
 {
     size_t at = word->hash >> 3 & table->last;
     uint32_t slot = table->slots[at];
-    if ((slot != 0) & (!similar(word, table->words + slot - 1) | (word->size > 16)))
+    uint64_t open = difference(word, table->words + slot - 1) | (uint64_t)((int64_t)(EXACT - (uint64_t)word->size) >> 63);
+    if (slot & -(uint32_t)((open | (0 - open)) >> 63))
         while (slot && !same_word(word, table->words + slot - 1)) slot = table->slots[at = (at + 1) & table->last];
     return at;
 }
