@@ -14,6 +14,45 @@ from urllib.parse import urlsplit
 COMMAND = [sys.executable, "-W", "error", "-m", "chrfect"]
 
 
+class Address(str):
+    """The start of a server's URLs, with its process."""
+
+    process: subprocess.Popen
+
+    def memory(self):
+        """Return the memory of the server and the processes it has started, in bytes, shared pages counted once."""
+        sizes = [proportional_memory(pid) for pid in [self.process.pid, *descendants(self.process.pid)]]
+        return sum(sizes)
+
+    def descriptors(self):
+        """Return how many descriptors the server has open."""
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def connect(self, timeout=30, source=None):
+        """Return a connection to the server."""
+        parts = urlsplit(self)
+        return socket.create_connection((parts.hostname, parts.port), timeout, source and (source, 0))
+
+
+def descendants(pid):
+    """Return the processes that a process has started, and those that they have."""
+    try:
+        with open(f"/proc/{pid}/task/{pid}/children") as file:
+            children = [int(child) for child in file.read().split()]
+    except OSError:
+        return []
+    return children + [other for child in children for other in descendants(child)]
+
+
+def proportional_memory(pid):
+    """Return a process's memory in bytes, where each shared page counts for its share."""
+    try:
+        with open(f"/proc/{pid}/smaps_rollup") as file:
+            return int(re.search(r"^Pss:\s+(\d+) kB", file.read(), re.MULTILINE)[1]) * 1024
+    except OSError:
+        return 0
+
+
 @contextmanager
 def serving(*options):
     """Run ``chrfect serve`` on a free port of loopback; yield the start of its URLs."""
@@ -24,7 +63,9 @@ def serving(*options):
         announced = process.stderr.readline()
         found = re.search(r"serving at (\S+) ", announced)
         assert found, announced + process.stderr.read()
-        yield found[1]
+        address = Address(found[1])
+        address.process = process
+        yield address
     finally:
         process.send_signal(signal.SIGINT)
         said = process.communicate(timeout=20)[1]

@@ -6,7 +6,7 @@
     └── ChrfectError             everything that chrfect raises on purpose
         ├── UsageError           the input or the arguments are wrong (also a ValueError); exit status 2
         │   ├── InputFileError   a file holds something that cannot be read as asked
-        │   └── ContractError    an input breaks a tool's contract; has .code, .pointer and .status
+        │   └── ContractError    an input breaks a tool's contract; has .code and .pointer
         └── WorkError            the work failed: network, disk, server; exit status 1
 
     Warning
@@ -44,26 +44,23 @@ class ContractError(UsageError):
         What was got, what was expected, and the fix; kept with each lone surrogate as U+FFFD, as the pointer is.
     pointer : str or None
         A JSON Pointer (RFC 6901) into the input, ``""`` for the whole of it, None where there is no input.
-    status : int
-        The HTTP status that goes with the code.
 
     Examples
     --------
     >>> error = ContractError("not_a_string", "hypotheses[0] is a number.", "/hypotheses/0")
-    >>> error.code, error.pointer, error.status
-    ('not_a_string', '/hypotheses/0', 422)
+    >>> error.code, error.pointer
+    ('not_a_string', '/hypotheses/0')
     """
 
-    def __init__(self, code: str, detail: str, pointer: str | None, status: int = 422) -> None:
+    def __init__(self, code: str, detail: str, pointer: str | None) -> None:
         detail = without_surrogates(detail)
         super().__init__(detail)
         self.code = code
         self.detail = detail
         self.pointer = None if pointer is None else without_surrogates(pointer)
-        self.status = status
 
-    def __reduce__(self) -> tuple[type[ContractError], tuple[str, str, str | None, int]]:
-        return type(self), (self.code, self.detail, self.pointer, self.status)
+    def __reduce__(self) -> tuple[type[ContractError], tuple[str, str, str | None]]:
+        return type(self), (self.code, self.detail, self.pointer)
 
 
 class WorkError(ChrfectError):

@@ -31,7 +31,7 @@ REFUSED = {
 def test_what_is_no_strict_json_is_refused(name):
     with pytest.raises(ContractError) as caught:
         catalogue.loads(REFUSED[name])
-    assert (caught.value.code, caught.value.pointer, caught.value.status) == ("invalid_json", "", 400)
+    assert (caught.value.code, caught.value.pointer) == ("invalid_json", "")
 
 
 ACCEPTED = {

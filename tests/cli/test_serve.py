@@ -1,5 +1,6 @@
 """``serve`` and ``mcp`` before they listen: what is wrong with the command line, the address or the installation."""
 
+import json
 import re
 import signal
 import socket
@@ -18,8 +19,12 @@ from serving import call, serving
     [
         (["--port", "70000"], "--port is 70000"),
         (["--port", "x"], "--port"),
-        (["--timeout", "0"], "--timeout is 0"),
-        (["--timeout", "nan"], "--timeout is nan"),
+        (["--timeout", "0"], "--request-timeout is 0"),
+        (["--timeout", "nan"], "--request-timeout is nan"),
+        (["--workers", "0"], "--workers is 0"),
+        (["--max-body-bytes", "-1"], "--max-body-bytes is -1"),
+        (["--grace", "inf"], "--grace is inf"),
+        (["--trusted-proxy", "proxy"], "--trusted-proxy is 'proxy'"),
         (["--public-url", "metrics.example.org"], "--public-url is 'metrics.example.org'"),
         (["--public-url", "https://x.example/?a=b"], "--public-url"),
         (["--public-url", "https://x.example/metrics"], "without a path"),
@@ -98,5 +103,14 @@ def test_requests_are_logged_when_asked_for_and_only_then():
         lines = process.communicate(timeout=20)[1].splitlines()
         assert len(lines) == logged
         if logged:
-            assert re.fullmatch(r'\S+ \S+ 127\.0\.0\.1:\d+ - "GET /healthz HTTP/1\.1" 200', lines[0])
+            health, other = map(json.loads, lines)
+            assert {key: health[key] for key in ("event", "client", "method", "path", "status", "code")} == {
+                "event": "request",
+                "client": "127.0.0.1",
+                "method": "GET",
+                "path": "/healthz",
+                "status": 200,
+                "code": "ok",
+            }
+            assert (other["status"], other["code"]) == (404, "not_found")
             assert lines[1].isascii()

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from chrfect.service.http import application
+from chrfect.service.application import application
+from chrfect.service.settings import Settings
 from serving import ENVELOPE, MODERN
 
 TEXT = st.text(st.characters(exclude_categories=()), max_size=8)
@@ -53,12 +54,12 @@ async def post(app, body, headers):
 
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])
-@given(messages=st.lists(MESSAGES, min_size=1, max_size=20))
-@settings(max_examples=60)
+@given(messages=st.lists(MESSAGES, min_size=1, max_size=40))
+@settings(max_examples=30, deadline=None)
 def test_every_message_is_answered(era, messages):
     async def session():
-        app = application()
-        async with app.app.router.lifespan_context(app.app):
+        app = application(Settings(processes=1))
+        async with app.lifespan():
             for message in messages:
                 headers = [(b"content-type", b"application/json"), (b"accept", b"application/json")]
                 method, params = message.get("method"), message.get("params")

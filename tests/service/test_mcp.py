@@ -62,7 +62,8 @@ def test_bad_arguments_are_a_tool_result_that_says_where(address, arguments, cod
 def test_the_other_tools_check_their_arguments_too(address):
     assert refused(address, {}, name="search") == ("invalid_arguments", "/query")
     assert refused(address, {"query": 1}, name="search") == ("invalid_arguments", "/query")
-    assert refused(address, {"id": "chrf-compute"}, name="describe") == ("invalid_arguments", "/version")
+    assert refused(address, {"version": "1.0.0"}, name="describe") == ("invalid_arguments", "/id")
+    assert refused(address, {"id": "chrf-compute", "version": ""}, name="describe") == ("unknown_version", None)
     assert refused(address, {"id": "x", "version": "1"}, name="describe") == ("unknown_tool", None)
 
 
@@ -119,7 +120,7 @@ def test_what_is_no_strict_json_is_a_parse_error(address, body, era):
 
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])
-@pytest.mark.parametrize("body", [b"[]", b"1", b"{}", b'[{"jsonrpc":"2.0","id":1,"method":"ping"}]'])
+@pytest.mark.parametrize("body", [b"[]", b"1", b"{}", b"[" + b"1," * 40 + b"1]"])
 def test_what_is_no_message_is_an_invalid_request(address, body, era):
     _, headers = message("ping", era=era)
     status, answer = mcp(address, body, headers)
@@ -165,7 +166,10 @@ def test_the_two_eras_negotiate(address):
     assert MODERN in answer["result"]["supportedVersions"]
     sent, headers = message("ping")
     status, answer = mcp(address, sent, headers | {"MCP_Protocol_Version": "1999-01-01"})
-    assert (status, "error" in answer) == (400, True)
+    assert (status, answer["error"]["code"]) == (400, -32022)
+    supported = ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", MODERN]
+    assert answer["error"]["data"] == {"supported": supported, "requested": "1999-01-01"}
+    assert all(version in answer["error"]["message"] for version in supported)
 
 
 def test_the_list_of_tools_may_be_kept_for_a_minute(address):
@@ -177,3 +181,89 @@ def test_a_client_that_hangs_up_in_the_middle_harms_nobody(address):
     head = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n"
     assert raw(address, head + b"{", then_close=True) == b""
     assert mcp(address, *message("ping"))[1]["result"] == {}
+
+
+def test_describe_without_a_version_describes_the_newest(address):
+    _, answer = mcp(address, *message("tools/call", {"name": "describe", "arguments": {"id": "chrf-compute"}}))
+    assert answer["result"]["structuredContent"] == catalogue.newest_contract("chrf-compute")
+
+
+@pytest.mark.parametrize("padding", [0, 5_000])
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_an_input_may_come_as_a_json_text(address, era, padding):
+    text = json.dumps(GOOD) + " " * padding
+    _, answer = mcp(address, *tool_call("chrf-compute", "1.0.0", text, era))
+    assert answer["result"]["structuredContent"]["result"]["score"] == "31.250000"
+    _, answer = mcp(address, *tool_call("chrf-compute", "1.0.0", "{" + text, era))
+    assert answer["result"]["structuredContent"]["code"] == "not_an_object"
+
+
+def padded(sent, length=200_000):
+    """Return a message as bytes with spaces in it, so that it is long."""
+    return json.dumps(sent).encode().replace(b'"params":', b'"params":' + b" " * length)
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+@pytest.mark.parametrize("id", ["chrf-compute", "bleu-ngrams-count"])
+def test_a_long_message_is_answered_with_the_same_bytes(address, era, id):
+    inputs = [example["input"] for example in catalogue.newest_contract(id)["examples"]]
+    if id == "bleu-ngrams-count":
+        inputs = [value | {"clipping_tables": True} for value in inputs]
+    for value in [*inputs, {"x\ud800é": 1}, [], {}, "x"]:
+        sent, headers = tool_call(id, "1.0.0", value, era)
+        named = {name.replace("_", "-"): given for name, given in headers.items()}
+        short = call(address, "POST", "/mcp", json.dumps(sent), **headers)
+        long = call(address, "POST", "/mcp", padded(sent), **headers)
+        assert (long[0], long[2]) == (short[0], short[2]), named
+
+
+@pytest.mark.parametrize("era", ["legacy", "modern"])
+def test_what_is_wrong_with_a_long_message_is_said_as_of_a_short_one(address, era):
+    sent, headers = tool_call("chrf-compute", "1.0.0", GOOD, era)
+    without = json.loads(json.dumps(sent))
+    del without["params"]["arguments"]["version"]
+    wrong = [without, sent | {"id": None}, sent | {"jsonrpc": "1.0"}, sent | {"method": 1}, [], {"params": 1}]
+    for value in wrong:
+        assert mcp(address, json.dumps(value).encode() + b" " * 9_000, headers) == mcp(
+            address, json.dumps(value).encode(), headers
+        )
+    assert mcp(address, b"{" * 9_000, headers)[1]["error"]["code"] == -32700
+    search = message("tools/call", {"name": "search", "arguments": {"query": "chrF " * 9_000}}, era, "search")
+    assert mcp(address, *search)[1]["result"]["structuredContent"]["tools"][0]["id"].startswith("chrf")
+    ping, headers = message("ping", {"x": "x" * 100_000}, era)
+    assert mcp(address, ping, headers)[1]["error"]["code"] == -32600
+
+
+def test_the_revision_that_has_batches_is_answered_in_batches(address):
+    headers = JSON | {"MCP_Protocol_Version": "2025-03-26"}
+    calls = [
+        tool_call("chrf-compute", "1.0.0", value, "legacy")[0] | {"id": i} for i, value in enumerate([GOOD, [], GOOD])
+    ]
+    note = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+    status, answers = mcp(address, json.dumps([*calls, note, {"id": 9}]).encode(), headers)
+    assert (status, [answer["id"] for answer in answers]) == (200, [0, 1, 2, 9])
+    assert answers[0]["result"]["structuredContent"]["result"]["score"] == "31.250000"
+    assert answers[1]["result"]["structuredContent"]["code"] == "not_an_object"
+    assert answers[3]["error"]["code"] == -32600
+    long = [json.loads(json.dumps(call)) for call in calls]
+    long[1]["params"]["arguments"]["input"] = {"hypotheses": ["a" * 9_000], "references": ["a" * 9_000]}
+    answers = mcp(address, json.dumps(long).encode(), headers)[1]
+    assert answers[1]["result"]["structuredContent"]["result"]["score"] == "100.000000"
+    assert call(address, "POST", "/mcp", json.dumps([note]), **headers)[0] == 202
+    for wrong in ([], [note] * 33):
+        assert mcp(address, json.dumps(wrong).encode(), headers)[1]["error"]["code"] == -32600
+    later = JSON | {"MCP_Protocol_Version": "2025-06-18"}
+    assert mcp(address, json.dumps(calls).encode(), later)[1]["error"]["code"] == -32600
+
+
+def test_a_client_that_accepts_no_json_is_told_so(address):
+    sent, headers = message("ping", era="modern")
+    status, _, body = call(address, "POST", "/mcp", json.dumps(sent), **headers | {"Accept": "text/html"})
+    assert (status, json.loads(body)["code"]) == (406, "not_acceptable")
+
+
+def test_a_lone_surrogate_in_a_message_is_shown_as_a_replacement_character(address):
+    _, answer = mcp(address, *message("tools/call", {"name": "\ud800", "arguments": {}}))
+    assert "\ufffd" in answer["error"]["message"]
+    _, answer = mcp(address, *message("tools/call", {"name": "search", "arguments": {"\ud800": 1}}))
+    assert "'\ufffd' is not an argument" in answer["result"]["structuredContent"]["detail"]

@@ -1,6 +1,5 @@
 """Bad requests by HTTP: a clear answer each time, in the promised order, and the server goes on."""
 
-import json
 import re
 import socket
 import time
@@ -8,6 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from service_answers import problem, split
 from serving import call, execute, raw, serving
 
 TOOL = "/v1/tools/chrf-compute/versions/1.0.0"
@@ -20,24 +20,6 @@ JSON = {"Content_Type": "application/json"}
 def _goes_on(address):
     yield
     assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
-
-
-def problem(answer, status, code, pointer=None):
-    """Check one refusal; return its headers and detail."""
-    got, headers, body = answer
-    value = json.loads(body)
-    assert (got, headers["content-type"]) == (status, "application/problem+json"), body
-    assert list(value) == ["type", "title", "status", "detail", "code", "pointer"]
-    assert (value["status"], value["code"], value["pointer"]) == (status, code, pointer)
-    assert len(value["detail"]) > 20
-    return headers, value["detail"]
-
-
-def split(answer):
-    """Return status, headers and body of an answer that came as bytes."""
-    head, _, body = answer.partition(b"\r\n\r\n")
-    first, *lines = head.decode().split("\r\n")
-    return int(first.split()[1]), dict(line.lower().split(": ", 1) for line in lines), body
 
 
 @pytest.mark.parametrize(
@@ -237,10 +219,11 @@ def test_a_wrong_host_is_421(address, host, path):
     problem(call(address, "GET", path, Host=host), 421, "wrong_host")
 
 
-def test_no_host_and_two_hosts_are_421(address):
+def test_a_request_of_http_1_1_has_one_host(address):
     problem(split(raw(address, b"GET / HTTP/1.0\r\n\r\n")), 421, "wrong_host")
+    problem(split(raw(address, b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")), 400, "bad_request")
     two = b"GET / HTTP/1.1\r\nHost: localhost\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
-    problem(split(raw(address, two)), 421, "wrong_host")
+    problem(split(raw(address, two)), 400, "bad_request")
 
 
 @pytest.mark.parametrize("host", ["localhost", "LOCALHOST:1", "127.0.0.1", "[::1]", "[::1]:8000"])

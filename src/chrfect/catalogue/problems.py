@@ -1,4 +1,4 @@
-"""One shape for every refusal: a problem detail (RFC 9457) with a stable code and a pointer."""
+"""Problem details (RFC 9457): the one shape of every rejection, with a stable code, an HTTP status and a pointer."""
 
 from __future__ import annotations
 
@@ -6,9 +6,42 @@ from typing import Any
 
 from chrfect.errors import ContractError
 
+STATUS = {
+    "bad_request": 400,
+    "invalid_json": 400,
+    "wrong_origin": 403,
+    "not_found": 404,
+    "unknown_tool": 404,
+    "unknown_version": 404,
+    "method_not_allowed": 405,
+    "not_acceptable": 406,
+    "request_timeout": 408,
+    "body_too_large": 413,
+    "unsupported_media_type": 415,
+    "wrong_host": 421,
+    "head_too_large": 431,
+    "internal_error": 500,
+    "not_implemented": 501,
+    "busy": 503,
+    "stopping": 503,
+    "compute_timeout": 503,
+}
+"""The HTTP status of each code; every other code is a broken rule of a contract, which is 422."""
+
+
+def status(code: str) -> int:
+    """Return the HTTP status of a code.
+
+    Examples
+    --------
+    >>> status("unknown_tool"), status("not_a_string")
+    (404, 422)
+    """
+    return STATUS.get(code, 422)
+
 
 def problem(error: ContractError) -> dict[str, Any]:
-    """Return the problem detail of an error, a lone surrogate written U+FFFD.
+    """Return the problem detail of an error, with each lone surrogate as U+FFFD.
 
     Examples
     --------
@@ -19,7 +52,7 @@ def problem(error: ContractError) -> dict[str, Any]:
     return {
         "type": "about:blank",
         "title": title[0].upper() + title[1:],
-        "status": error.status,
+        "status": status(error.code),
         "detail": error.detail,
         "code": error.code,
         "pointer": error.pointer,

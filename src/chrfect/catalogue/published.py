@@ -11,6 +11,9 @@ from typing import Any
 
 from chrfect.errors import ContractError, shown, without_surrogates
 
+MAX_COMPARED = 60
+"""How many characters of an unknown name are compared with the known ones; no name is longer."""
+
 _HERE = Path(__file__).parent
 _FILE = re.compile(r"(.+)-(\d+\.\d+\.\d+)\.json")
 
@@ -61,7 +64,6 @@ def versions(id: str) -> list[str]:
             "unknown_tool",
             f"There is no tool {shown(id)}; the nearest is {_nearest(id, stored)!r}. `chrfect tools` lists them all.",
             None,
-            404,
         )
     return stored[id]
 
@@ -79,7 +81,6 @@ def resolve(id: str, version: str) -> tuple[str, str]:
             "unknown_version",
             f"{id} has no version {shown(version)}; the nearest is {_nearest(version, known)!r}.",
             None,
-            404,
         )
     return id, version
 
@@ -126,6 +127,8 @@ def _read(name: str) -> bytes:
 
 
 def _nearest(value: object, known: Iterable[str]) -> str:
+    """Return the known name that is most like a value; only the first characters of the value are compared."""
     import difflib
 
-    return max(known, key=lambda other: difflib.SequenceMatcher(None, without_surrogates(str(value)), other).ratio())
+    text = without_surrogates(str(value)[:MAX_COMPARED])
+    return max(known, key=lambda other: difflib.SequenceMatcher(None, text, other).ratio())

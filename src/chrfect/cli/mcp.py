@@ -23,6 +23,6 @@ def run(_: argparse.Namespace) -> int:
     from chrfect.cli.extra import server_extra
 
     with server_extra():
-        from chrfect.service.stdio import serve
+        from chrfect.service.mcp.stdio import serve
     asyncio.run(serve())
     return 0

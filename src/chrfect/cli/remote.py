@@ -65,5 +65,5 @@ def _refusal(url: str, status: int, body: bytes) -> Exception:
     except (ValueError, KeyError, TypeError):
         return WorkError(f"{url} answered {status} and no problem detail. Is --base-url the URL of a chrfect server?")
     if status in REFUSALS:
-        return ContractError(code, detail, pointer, status)
+        return ContractError(code, detail, pointer)
     return WorkError(f"{url} answered {status}: {detail}")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import ipaddress
 import re
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult
 
 from chrfect.cli.url import start_of_urls
@@ -17,18 +18,44 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 examples:
   chrfect serve
-  chrfect serve --host 0.0.0.0 --port 80 --public-url https://metrics.example.org
-  chrfect serve --allowed-host metrics.internal --allowed-origin https://app.example.org
+  chrfect serve --host 0.0.0.0 --port 80 --public-url https://metrics.example.org --workers 4
+  chrfect serve --allowed-host metrics.internal --allowed-origin https://app.example.org --log
+  chrfect serve --trusted-proxy 10.0.0.7      behind a reverse proxy
+
+docs/operating.md describes limits, metrics, upgrades and sizing.
 """
+
+SIZES = {
+    "max_head_bytes": ("--max-head-bytes", "request line and headers; also trailers and chunk headers"),
+    "max_body_bytes": ("--max-body-bytes", "one request body"),
+    "max_bodies_bytes": ("--max-bodies-bytes", "all request bodies that are being received; one client may use half"),
+    "max_unread_bytes": ("--max-unread-bytes", "answers that clients have not read; above it requests are rejected"),
+}
+COUNTS = {
+    "max_connections": ("--max-connections", "open connections per server process"),
+    "queue": ("--queue", "large requests that wait; one client may use half"),
+    "processes": ("--processes", "processes per server process that compute large requests"),
+}
+SECONDS = {
+    "request_timeout": ("--request-timeout", "for a request to arrive"),
+    "response_timeout": ("--response-timeout", "for a client to read 256 KiB of its answer, or the rest"),
+    "compute_timeout": ("--compute-timeout", "for one answer to be computed"),
+    "max_wait": ("--max-wait", "that a large request is expected to wait; above it requests are rejected"),
+    "keep_alive": ("--keep-alive", "that a connection stays open without a request"),
+    "grace": ("--grace", "for requests that have begun when the server stops"),
+}
+MOST = {"processes": 256, "max_connections": 65_536}
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = EXAMPLES
-    parser.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
-    parser.add_argument("--port", type=int, default=8000, help="the port; 0 takes a free one (default: 8000)")
-    parser.add_argument("--public-url", metavar="URL", help="the start of URLs in pages (default: as it was asked)")
-    parser.add_argument(
+    address = parser.add_argument_group("address")
+    address.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
+    address.add_argument("--port", type=int, default=8000, help="the port; 0 takes a free one (default: 8000)")
+    address.add_argument("--public-url", metavar="URL", help="the start of URLs in pages (default: as it was asked)")
+    access = parser.add_argument_group("access")
+    access.add_argument(
         "--allowed-host",
         action="append",
         default=[],
@@ -36,21 +63,50 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="another Host to answer to, with a port or for any port; may be repeated (always: loopback names, "
         "--host if it is one address, the host of --public-url)",
     )
-    parser.add_argument(
+    access.add_argument(
         "--allowed-origin",
         action="append",
         default=[],
         metavar="ORIGIN",
         help="an origin whose pages may call the server, such as https://app.example.org; may be repeated",
     )
-    parser.add_argument(
-        "--timeout",
-        type=float,
-        default=30.0,
-        metavar="SECONDS",
-        help="how long a client may take to send a request (default: 30)",
+    access.add_argument(
+        "--trusted-proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="an address or network whose X-Forwarded-For and X-Forwarded-Proto are believed; may be repeated "
+        "(default: none)",
     )
-    parser.add_argument("--log", action="store_true", help="write a line for each request to standard error")
+    processes = parser.add_argument_group("processes")
+    processes.add_argument(
+        "--workers",
+        type=int,
+        default=1,
+        metavar="N",
+        help="server processes that share the address; SIGHUP replaces them one by one (default: 1)",
+    )
+    _add_limits(parser)
+    log = parser.add_argument_group("log")
+    log.add_argument("--log", action="store_true", help="write each request as a line of JSON to standard error")
+
+
+def _add_limits(parser: argparse.ArgumentParser) -> None:
+    from chrfect.service.settings import Settings
+
+    groups: list[tuple[str, dict[str, tuple[str, str]], type, str]] = [
+        ("limits of size", SIZES, int, "BYTES"),
+        ("limits of number", COUNTS, int, "N"),
+        ("limits of time", SECONDS, float, "SECONDS"),
+    ]
+    defaults = Settings()
+    for title, options, kind, unit in groups:
+        group = parser.add_argument_group(title)
+        for name, (option, what) in options.items():
+            names = (option, "--timeout") if name == "request_timeout" else (option,)
+            default = getattr(defaults, name)
+            help = f"{what} (default: {default:g})" if kind is float else f"{what} (default: {default})"
+            group.add_argument(*names, dest=name, type=kind, default=default, metavar=unit, help=help)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.cli.extra import server_extra
 
     with server_extra():
-        from chrfect.service.listen import bind, serve
+        from chrfect.service.server import bind, serve
     settings = _settings(arguments)
     with bind(arguments.host, arguments.port) as listener:
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
@@ -73,8 +129,9 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
     if not 0 <= arguments.port <= 65_535:
         raise UsageError(f"--port is {arguments.port}; a whole number from 0 to 65535 was expected.")
-    if not arguments.timeout > 0:
-        raise UsageError(f"--timeout is {arguments.timeout:g}; a number of seconds above 0 was expected.")
+    if not 1 <= arguments.workers <= 256:
+        raise UsageError(f"--workers is {arguments.workers}; a whole number from 1 to 256 was expected.")
+    limits = {name: _limit(name, arguments) for name in [*SIZES, *COUNTS, *SECONDS]}
     hosts = [*LOOPBACK, *arguments.allowed_host]
     if arguments.host not in ("0.0.0.0", "::"):
         hosts.append(f"[{arguments.host}]" if ":" in arguments.host else arguments.host)
@@ -84,13 +141,37 @@ def _settings(arguments: argparse.Namespace) -> Settings:
     for origin in arguments.allowed_origin:
         parts = _origin("--allowed-origin", origin)
         origins.append(f"{parts.scheme}://{parts.netloc.lower()}")
+    for proxy in arguments.trusted_proxy:
+        _check_network(proxy)
     return Settings(
         allowed_hosts=tuple(dict.fromkeys(hosts)),
         allowed_origins=tuple(origins),
         public_url=arguments.public_url and arguments.public_url.rstrip("/"),
-        patience=arguments.timeout,
+        trusted_proxies=tuple(arguments.trusted_proxy),
+        workers=arguments.workers,
         log=arguments.log,
+        **limits,
     )
+
+
+def _limit(name: str, arguments: argparse.Namespace) -> Any:
+    """Return the value of a limit; UsageError unless it is above 0 and finite."""
+    value = getattr(arguments, name)
+    option = (SIZES | COUNTS | SECONDS)[name][0]
+    most = MOST.get(name, 86_400 if name in SECONDS else 2**40)
+    if not 0 < value <= most:
+        kind = "a number of seconds" if name in SECONDS else "a whole number"
+        raise UsageError(f"{option} is {value:g}; {kind} above 0, at most {most}, was expected.")
+    return value
+
+
+def _check_network(text: str) -> None:
+    try:
+        ipaddress.ip_network(text)
+    except ValueError:
+        raise UsageError(
+            f"--trusted-proxy is {text!r}; an IP address or network such as 10.0.0.0/8 was expected."
+        ) from None
 
 
 def _origin(option: str, text: str) -> SplitResult:

@@ -1,9 +1,10 @@
-"""What the HTTP calls share: methods, bodies, validators."""
+"""Helpers of the HTTP resources: methods, bodies, preconditions, content negotiation."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
+from contextlib import asynccontextmanager
 
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
@@ -11,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 
 from chrfect.errors import ContractError
 from chrfect.service import problems
-from chrfect.service.settings import MAX_BODY_BYTES
+from chrfect.service.traffic import SMALL_BODY_BYTES, Traffic
 
 _WEIGHT = re.compile(r"0(\.\d{0,3})?|1(\.0{0,3})?", re.ASCII)
 
@@ -19,12 +20,12 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Resource:
-    """Something that has an address: its handlers by method, and 405 with Allow for every other method.
+    """A resource: its handlers by method, and 405 with Allow for every other method.
 
     Parameters
     ----------
     find : callable, optional
-        Called with the request before the method is looked at; raises ContractError if there is no such thing.
+        Called with the request before the method is looked at; raises ContractError if the resource does not exist.
     **methods : handler
         ``get=...``, ``post=...``; a handler of GET answers HEAD too.
     """
@@ -55,7 +56,7 @@ def method_not_allowed(request: Request, methods: Iterable[str]) -> Response:
     """Return 405 with the methods that are allowed."""
     allowed = ", ".join(methods)
     detail = f"{request.method[:40]} is no method of this address; it takes {allowed}."
-    return problems.respond(ContractError("method_not_allowed", detail, None, 405), {"Allow": allowed})
+    return problems.respond(ContractError("method_not_allowed", detail, None), {"Allow": allowed})
 
 
 def check_json(request: Request) -> Response | None:
@@ -64,30 +65,91 @@ def check_json(request: Request) -> Response | None:
     encoding = request.headers.get("content-encoding", "identity")
     if given.partition(";")[0].strip().lower() == "application/json" and encoding.lower() == "identity":
         return None
-    got = f"Content-Type is {given[:100]!r}" if given else "Content-Type is missing"
+    given_type = f"Content-Type is {given[:100]!r}" if given else "Content-Type is missing"
     if encoding.lower() != "identity":
-        got += f" and Content-Encoding {encoding[:40]!r}"
-    detail = f"{got}; send the body as application/json, not encoded any further."
-    error = ContractError("unsupported_media_type", detail, None, 415)
+        given_type += f" and Content-Encoding {encoding[:40]!r}"
+    detail = f"{given_type}; send the body as application/json, not encoded any further."
+    error = ContractError("unsupported_media_type", detail, None)
     return problems.respond(error, {"Accept-Post": "application/json"})
 
 
-async def read_body(request: Request) -> bytes:
-    """Return the body; ContractError ``body_too_large`` as soon as it is declared or found longer than 1 MiB."""
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared[:20]) > MAX_BODY_BYTES:
-        _too_large(f"{declared[:20]} bytes")
-    body = bytearray()
-    async for chunk in request.stream():
-        body += chunk
-        if len(body) > MAX_BODY_BYTES:
-            _too_large("longer")
-    return bytes(body)
+class BodyReader:
+    """Reads request bodies within the limits of one body and of all together.
+
+    Parameters
+    ----------
+    traffic : Traffic
+        Counts the bytes of all bodies.
+    """
+
+    def __init__(self, traffic: Traffic) -> None:
+        self._traffic = traffic
+        self._most = traffic.settings.max_body_bytes
+
+    @asynccontextmanager
+    async def read(self, request: Request) -> AsyncIterator[bytes]:
+        """Give the body, which counts as held until the end of the context.
+
+        Raises
+        ------
+        ContractError
+            ``body_too_large`` as soon as the body is declared or found to be too long; ``busy`` while the server holds
+            too many bodies.
+        """
+        declared = request.headers.get("content-length", "")
+        if declared.isdecimal() and int(declared[:20]) > self._most:
+            self._reject(f"{declared[:20]} bytes")
+        client, counted = client_of(request), 0
+        body = bytearray()
+        try:
+            async for chunk in request.stream():
+                body += chunk
+                if len(body) > self._most:
+                    self._reject("longer")
+                if len(body) > SMALL_BODY_BYTES:
+                    self._traffic.take_body(client, len(body) - counted)
+                    counted = len(body)
+            yield bytes(body)
+        finally:
+            self._traffic.release_body(client, counted)
+
+    def _reject(self, found: str) -> None:
+        detail = f"The body is {found}; at most {self._most} bytes are read. Send fewer segments."
+        raise ContractError("body_too_large", detail, None)
 
 
-def _too_large(got: str) -> None:
-    detail = f"The body is {got}; at most {MAX_BODY_BYTES} bytes are read. Send fewer segments."
-    raise ContractError("body_too_large", detail, None, 413)
+class Pieces(Response):
+    """A JSON response in pieces, written as fast as the client reads."""
+
+    def __init__(self, pieces: list[bytes], traffic: Traffic, headers: Mapping[str, str]) -> None:
+        length = sum(map(len, pieces))
+        super().__init__(headers={**headers, "Content-Length": str(length)}, media_type="application/json")
+        self._pieces = pieces[::-1]
+        self._length = length
+        self._traffic = traffic
+
+    def take(self) -> list[bytes]:
+        """Return the pieces, to send them otherwise."""
+        return self._pieces[::-1]
+
+    async def __call__(self, _: Scope, __: Receive, send: Send) -> None:
+        """Send the response."""
+        left = self._length
+        self._traffic.held += left
+        try:
+            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            while self._pieces:
+                piece = self._pieces.pop()
+                left -= len(piece)
+                self._traffic.held -= len(piece)
+                await send({"type": "http.response.body", "body": piece, "more_body": bool(self._pieces)})
+        finally:
+            self._traffic.held -= left
+
+
+def client_of(request: Request) -> str:
+    """Return the address of a client, which its share of the queue goes by."""
+    return request.client.host if request.client else ""
 
 
 def matches(request: Request, etag: str) -> bool:

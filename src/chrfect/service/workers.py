@@ -1,53 +1,274 @@
-"""Computing in a few threads, so that the server goes on answering."""
+"""A pool of processes for large requests, behind a fair and bounded queue."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, TypeVarTuple
+import asyncio
+import logging
+import multiprocessing
+import pickle
+import socket
+import time
+from collections import OrderedDict, deque
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
 
-from anyio import CapacityLimiter, to_thread
+from starlette.requests import ClientDisconnect
 
-from chrfect import catalogue
 from chrfect.errors import ContractError
+from chrfect.service import compute, observe
+from chrfect.service.settings import Settings
 
 T = TypeVar("T")
-Ts = TypeVarTuple("Ts")
+
+Receive = Callable[[], Awaitable[Any]]
+
+_METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+_LOG = logging.getLogger("chrfect.workers")
+
+
+class ComputeProcess:
+    """A process that computes one answer at a time."""
+
+    def __init__(self) -> None:
+        context = multiprocessing.get_context(_METHOD)
+        if _METHOD == "forkserver":
+            context.set_forkserver_preload(["chrfect.service.compute"])
+        self._socket, theirs = socket.socketpair()
+        with theirs:
+            self._process = context.Process(target=compute.serve, args=(theirs,), daemon=True)  # type: ignore[attr-defined]
+            self._process.start()
+        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+
+    async def call(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, list[bytes]]:
+        """Return what the function returned in the process, and the pieces of its bytes.
+
+        Raises
+        ------
+        EOFError, OSError
+            If the process ended.
+        """
+        if self._streams is None:
+            self._streams = await asyncio.open_connection(sock=self._socket, limit=2 * compute.PIECE_BYTES)
+        reader, writer = self._streams
+        request = pickle.dumps((function, arguments))
+        writer.write(compute.LENGTH.pack(len(request)))
+        writer.write(request)
+        del request
+        await writer.drain()
+        pieces = []
+        while True:
+            length = compute.LENGTH.unpack(await reader.readexactly(compute.LENGTH.size))[0]
+            if not length:
+                break
+            pieces.append(await reader.readexactly(length))
+        return pickle.loads(pieces[0]), pieces[1:]
+
+    def kill(self) -> None:
+        """End the process at once."""
+        self._process.kill()
+        if self._streams is not None:
+            self._streams[1].transport.abort()
+        else:
+            self._socket.close()
+        self._process.join()
+        self._process.close()
 
 
 class Workers:
-    """A bounded number of threads with a bounded queue.
+    """A bounded number of compute processes with a bounded queue, served one client after the other.
 
     Parameters
     ----------
-    threads : int
-        How many functions run at a time.
-    queue : int
-        How many may wait; one more is refused with 503 ``busy``.
+    settings : Settings
+        The limits.
     """
 
-    def __init__(self, threads: int, queue: int) -> None:
-        self._limiter = CapacityLimiter(threads)
-        self._most = threads + queue
-        self._present = 0
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._idle: list[ComputeProcess] = []
+        self._all: set[ComputeProcess] = set()
+        self._queues: OrderedDict[str, deque[asyncio.Future[ComputeProcess]]] = OrderedDict()
+        self._waiting = 0
+        self._mean = 0.02  # seconds that a request takes, a moving average
+        self._stopping = False
 
-    async def run(self, function: Callable[[*Ts], T], *arguments: *Ts) -> T:
-        """Return what the function returns, computed in a thread."""
-        if self._present >= self._most:
-            detail = f"{self._present} requests are being computed or wait already. Try again in a second."
-            raise ContractError("busy", detail, None, 503)
-        self._present += 1
+    def start(self) -> None:
+        """Start the processes."""
+        for _ in range(self._settings.processes):
+            self._add()
+
+    def stop(self) -> None:
+        """Take no more requests, and reject what has not been computed when most of the grace period is over."""
+        self._stopping = True
+        asyncio.get_running_loop().call_later(self._settings.grace * 0.6, self._reject_all)
+
+    def close(self) -> None:
+        """End the processes, whatever they compute."""
+        self._stopping = True
+        processes, self._all = self._all, set()
+        self._idle.clear()
+        for process in processes:
+            process.kill()
+
+    @property
+    def overloaded(self) -> bool:
+        """Whether half of the queue, in places or in time, is taken."""
+        return self._waiting > self._settings.queue / 2 or self._expected_wait() > self._settings.max_wait / 2
+
+    async def run(
+        self,
+        client: str,
+        receive: Receive | None,
+        check: Callable[[], None],
+        function: Callable[..., Any],
+        *arguments: Any,
+    ) -> tuple[Any, list[bytes]]:
+        """Return what a function of :mod:`compute` returns in a process, and its bytes.
+
+        Parameters
+        ----------
+        client : str
+            Whose turn it uses.
+        receive : callable or None
+            The ASGI receive function, to notice that the client has disconnected.
+        check : callable
+            Called before the work starts; may raise ContractError.
+        function, *arguments
+            What is called.
+
+        Raises
+        ------
+        ContractError
+            What the function raises; ``busy``, ``stopping`` or ``compute_timeout``.
+        ClientDisconnect
+            If the client has disconnected: what waited is dropped, what was being computed is stopped.
+        """
+        if receive is None:
+            return await self._run(client, check, function, *arguments)
+        work = asyncio.ensure_future(self._run(client, check, function, *arguments))
+        gone = asyncio.ensure_future(_disconnected(receive))
         try:
-            return await to_thread.run_sync(function, *arguments, limiter=self._limiter)
+            await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
+            if work.done():
+                return work.result()
+            raise ClientDisconnect
         finally:
-            self._present -= 1
+            for task in (work, gone):
+                task.cancel()
+            await asyncio.gather(work, gone, return_exceptions=True)
+
+    async def _run(
+        self, client: str, check: Callable[[], None], function: Callable[..., Any], *arguments: Any
+    ) -> tuple[Any, list[bytes]]:
+        process = await self._acquire(client)
+        began = time.perf_counter()
+        healthy = False
+        try:
+            check()
+            async with asyncio.timeout(self._settings.compute_timeout):
+                returned, pieces = await process.call(function, *arguments)
+            healthy = True
+        except ContractError:
+            healthy = True  # of check: nothing was started
+            raise
+        except TimeoutError:
+            detail = f"The answer was not computed within {self._settings.compute_timeout:g} seconds. Send less."
+            raise ContractError("compute_timeout", detail, None) from None
+        except (EOFError, OSError):
+            if self._stopping:
+                raise _stopping() from None
+            _LOG.exception("a compute process ended")
+            raise ContractError("busy", "The process that computed the answer ended. Try again.", None) from None
+        finally:
+            self._mean += 0.1 * (time.perf_counter() - began - self._mean)
+            self._release(process, healthy)
+        if isinstance(returned, Exception):
+            raise returned
+        return returned, pieces
+
+    async def _acquire(self, client: str) -> ComputeProcess:
+        if self._stopping:
+            raise _stopping()
+        queue = self._queues.get(client, ())
+        expected = self._expected_wait()
+        if self._waiting >= self._settings.queue or expected > self._settings.max_wait:
+            detail = f"{self._waiting} large requests wait already, for about {expected:.1f} s. Try again in a second."
+            raise ContractError("busy", detail, None)
+        if len(queue) >= max(1, self._settings.queue // 2):
+            detail = f"{len(queue)} large requests of your address wait already. Wait for their answers."
+            raise ContractError("busy", detail, None)
+        future: asyncio.Future[ComputeProcess] = asyncio.get_running_loop().create_future()
+        self._queues.setdefault(client, deque()).append(future)
+        self._count(+1)
+        self._dispatch()
+        try:
+            return await future
+        except asyncio.CancelledError:
+            if future.done() and not future.cancelled():
+                self._release(future.result(), True)
+            else:
+                self._forget(client, future)
+            raise
+
+    def _forget(self, client: str, future: asyncio.Future[ComputeProcess]) -> None:
+        queue = self._queues.get(client)
+        if queue is not None and future in queue:
+            queue.remove(future)
+            self._count(-1)
+            if not queue:
+                del self._queues[client]
+
+    def _dispatch(self) -> None:
+        """Give idle processes to the clients in turn."""
+        while self._idle and self._queues:
+            client, queue = next(iter(self._queues.items()))
+            future = queue.popleft()
+            self._count(-1)
+            if queue:
+                self._queues.move_to_end(client)
+            else:
+                del self._queues[client]
+            if not future.done():
+                future.set_result(self._idle.pop())
+
+    def _release(self, process: ComputeProcess, healthy: bool) -> None:
+        if process not in self._all:
+            return
+        if healthy:
+            self._idle.append(process)
+        else:
+            self._all.discard(process)
+            process.kill()
+            if not self._stopping:
+                self._add()
+        self._dispatch()
+
+    def _add(self) -> None:
+        process = ComputeProcess()
+        self._all.add(process)
+        self._idle.append(process)
+
+    def _count(self, change: int) -> None:
+        self._waiting += change
+        observe.QUEUE.set(self._waiting)
+
+    def _expected_wait(self) -> float:
+        return self._waiting * self._mean / max(1, self._settings.processes)
+
+    def _reject_all(self) -> None:
+        for queue in self._queues.values():
+            for future in queue:
+                if not future.done():
+                    future.set_exception(_stopping())
+        self._queues.clear()
+        self._count(-self._waiting)
+        self.close()
 
 
-def answer(id: str, version: str, input: Any) -> tuple[dict[str, Any], str]:
-    """Return ``{"result": …}`` as data and as the text that every door sends."""
-    result = {"result": catalogue.run(id, version, input)}
-    return result, catalogue.dumps(result)
+def _stopping() -> ContractError:
+    return ContractError("stopping", "The server is stopping. Send the request again in a second.", None)
 
 
-def answer_body(id: str, version: str, body: bytes) -> bytes:
-    """Return the bytes that answer a request's body."""
-    return catalogue.answer(id, version, body)
+async def _disconnected(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

@@ -1,4 +1,4 @@
-"""What every request passes first: the Host and Origin checks that stop DNS rebinding, and the security headers."""
+"""Checks of Host and Origin, which stop DNS rebinding, and the headers that protect every page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-SECURITY = {
+HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -28,15 +28,15 @@ PREFLIGHT = {
 }
 
 
-class Guard:
-    """Let a request through if its Host and its Origin are allowed, and mark every answer with the security headers.
+class HostAndOrigin:
+    """Hand a request on if its Host and its Origin are allowed, and add the security headers to every answer.
 
     Parameters
     ----------
     app : ASGI application
-        What is guarded.
+        The application to protect.
     settings : Settings
-        Which hosts and origins are allowed.
+        The allowed hosts and origins.
     """
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
@@ -44,48 +44,43 @@ class Guard:
         self.settings = settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 421 for a wrong Host and 403 for a wrong Origin, or hand the request on."""
+        """Answer 400 or 421 for a wrong Host and 403 for a wrong Origin, or hand the request on."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
         foreign = self._foreign_origin(headers)
-        added = dict(SECURITY)
+        added = dict(HEADERS)
         if foreign in self.settings.allowed_origins:
-            added |= {"Access-Control-Allow-Origin": foreign, "Access-Control-Expose-Headers": "ETag"}
+            added |= {"Access-Control-Allow-Origin": foreign, "Access-Control-Expose-Headers": "ETag, X-Request-Id"}
 
-        async def send_marked(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                marked = MutableHeaders(scope=message)
-                marked.update(added)
-                marked.add_vary_header("Origin")
+                response = MutableHeaders(scope=message)
+                response.update(added)
+                response.add_vary_header("Origin")
             await send(message)
 
-        await self._choose(scope, headers, foreign)(scope, receive, send_marked)
+        await self._choose(scope, headers, foreign)(scope, receive, send_with_headers)
 
     def _choose(self, scope: Scope, headers: Headers, foreign: str) -> ASGIApp:
         hosts = headers.getlist("host")
-        if len(hosts) != 1 or not _allows(self.settings.allowed_hosts, hosts[0]):
-            given = " and ".join(map(repr, hosts))[:200] or "missing"
-            return problems.respond(
-                ContractError(
-                    "wrong_host",
-                    f"The Host header is {given}; this server answers to {', '.join(self.settings.allowed_hosts)}. "
-                    "`chrfect serve --allowed-host NAME` adds a name.",
-                    None,
-                    421,
-                )
+        if len(hosts) > 1 or (not hosts and scope.get("http_version") == "1.1"):
+            detail = f"The request has {len(hosts)} Host headers; exactly one was expected (RFC 9112, section 3.2)."
+            return problems.respond(ContractError("bad_request", detail, None))
+        if not hosts or not allows(self.settings.allowed_hosts, hosts[0]):
+            given = repr(hosts[0])[:200] if hosts else "missing"
+            detail = (
+                f"The Host header is {given}; this server answers to {', '.join(self.settings.allowed_hosts)}. "
+                "`chrfect serve --allowed-host NAME` adds a name."
             )
+            return problems.respond(ContractError("wrong_host", detail, None))
         if foreign and foreign not in self.settings.allowed_origins:
-            return problems.respond(
-                ContractError(
-                    "wrong_origin",
-                    f"Pages of the origin {foreign[:200]!r} may not call this server. "
-                    "`chrfect serve --allowed-origin ORIGIN` allows one.",
-                    None,
-                    403,
-                )
+            detail = (
+                f"Pages of the origin {foreign[:200]!r} may not call this server. "
+                "`chrfect serve --allowed-origin ORIGIN` allows one."
             )
+            return problems.respond(ContractError("wrong_origin", detail, None))
         if foreign and scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
             return Response(status_code=204, headers=PREFLIGHT)
         return self.app
@@ -97,6 +92,13 @@ class Guard:
         return "" if origin.lower() in (f"http://{host}", f"https://{host}") else origin
 
 
-def _allows(allowed: tuple[str, ...], host: str) -> bool:
-    parts = re.fullmatch(r"(\[[^\]]*\]|[^:]*)(:\d+)?", host.lower(), re.ASCII)
+def allows(allowed: tuple[str, ...], host: str) -> bool:
+    """Return whether a Host header, with or without a port, has an allowed name.
+
+    Examples
+    --------
+    >>> allows(("localhost",), "LOCALHOST:8000"), allows(("localhost",), "localhost:123456")
+    (True, False)
+    """
+    parts = re.fullmatch(r"(\[[^\]]*\]|[^:]*)(:\d{1,5})?", host.lower(), re.ASCII)
     return parts is not None and any(entry in (parts[0], parts[1]) for entry in map(str.lower, allowed))

@@ -1,8 +1,9 @@
-"""The MCP server: search, describe and execute, the same object behind every transport and protocol revision."""
+"""The MCP server: its tools search, describe and execute, for every transport and protocol revision."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Collection
+from contextvars import ContextVar
 from typing import Any
 
 from mcp.server import CacheHint, Server, ServerRequestContext
@@ -21,9 +22,10 @@ from mcp_types import (
 from chrfect import catalogue
 from chrfect._version import __version__
 from chrfect.catalogue.validate import named, pointer
-from chrfect.errors import ContractError
+from chrfect.errors import ContractError, shown
+from chrfect.service import observe
+from chrfect.service.compute import answer, read_input
 from chrfect.service.search import search
-from chrfect.service.workers import Workers, answer
 
 INSTRUCTIONS = (
     "Exact n-gram metrics for machine translation. Call `search` with the need in plain words, `describe` for the "
@@ -33,18 +35,30 @@ ANNOTATIONS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idemp
 CACHE = CacheHint(ttl_ms=60_000, scope="public")
 
 Answer = tuple[dict[str, Any], str]
+Function = Callable[[dict[str, Any]], Answer]
+
+COMPUTED: ContextVar[tuple[str, str | None]] = ContextVar("computed")
+"""The stand-in for the input of a large request and the code of its rejection (None: a result).
+
+The transport has had the result computed and inserts it into the response in place of the stand-in.
+"""
 
 
-def server(workers: Workers) -> Server[Any]:
+async def call_here(function: Function, arguments: dict[str, Any]) -> Answer:
+    """Call a function of the server on the event loop."""
+    return function(arguments)
+
+
+def server(call: Callable[[Function, dict[str, Any]], Awaitable[Answer]] = call_here) -> Server[Any]:
     """Return the server.
 
     Parameters
     ----------
-    workers : Workers
-        The threads that compute.
+    call : callable
+        Calls a function with arguments, for example in a thread.
     """
     tools = _tools()
-    functions: dict[str, Callable[[dict[str, Any]], Answer]] = {
+    functions: dict[str, Function] = {
         "search": _search,
         "describe": _describe,
         "execute": _execute,
@@ -57,12 +71,18 @@ def server(workers: Workers) -> Server[Any]:
     async def call_tool(_: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
         if params.name not in functions:
             known = ", ".join(functions)
-            raise MCPError(INVALID_PARAMS, f"There is no MCP tool {params.name[:60]!r}; there are {known}.")
+            raise MCPError(INVALID_PARAMS, f"There is no MCP tool {shown(params.name)}; there are {known}.")
+        observe.note(tool=params.name)
         try:
             arguments = params.arguments or {}
             _check(arguments, schemas[params.name])
-            value, text = await workers.run(functions[params.name], arguments)
+            stand_in, code = COMPUTED.get(("", None))
+            if stand_in and arguments.get("input") == stand_in:
+                _note_tool(arguments, code)
+                return _result({stand_in: True}, stand_in, is_error=code is not None)
+            value, text = await call(functions[params.name], arguments)
         except ContractError as error:
+            observe.note(code=error.code)
             value = catalogue.problem(error)
             return _result(value, catalogue.dumps(value), is_error=True)
         return _result(value, text)
@@ -90,31 +110,39 @@ def _search(arguments: dict[str, Any]) -> Answer:
 
 
 def _describe(arguments: dict[str, Any]) -> Answer:
-    id, version = arguments["id"], arguments["version"]
+    id = arguments["id"]
+    version = arguments["version"] if "version" in arguments else catalogue.newest(id)
     return catalogue.contract(id, version), catalogue.contract_bytes(id, version).decode()
 
 
 def _execute(arguments: dict[str, Any]) -> Answer:
     catalogue.resolve(arguments["id"], arguments["version"])
-    return answer(arguments["id"], arguments["version"], arguments["input"])
+    _note_tool(arguments, None)
+    return answer(arguments["id"], arguments["version"], read_input(arguments["input"]))
+
+
+def _note_tool(arguments: dict[str, Any], code: str | None) -> None:
+    """Note for the log which tool was called."""
+    if arguments["id"] in catalogue.ids():
+        observe.note(tool=arguments["id"], code=code)
 
 
 def _check(arguments: dict[str, Any], schema: dict[str, Any]) -> None:
-    """Refuse the first unknown argument, then the first missing one, then the first that should be a string."""
+    """Reject the first unknown argument, then the first missing one, then the first that should be a string."""
     known = schema["properties"]
     expected = ", ".join(known)
     for key in arguments:
         if key not in known:
-            _refuse(key, f"{key[:60]!r} is no argument of this tool; it takes {expected}.")
-    for key in known:
+            _reject(key, f"{shown(key)} is not an argument of this tool; it takes {expected}.")
+    for key in schema["required"]:
         if key not in arguments:
-            _refuse(key, f"The argument {key!r} is missing; this tool takes {expected}.")
+            _reject(key, f"The argument {key!r} is missing; this tool takes {expected}.")
     for key, kind in known.items():
-        if kind.get("type") == "string" and not isinstance(arguments[key], str):
-            _refuse(key, f"The argument {key!r} is {named(arguments[key])}; a string was expected.")
+        if kind.get("type") == "string" and not isinstance(arguments.get(key, ""), str):
+            _reject(key, f"The argument {key!r} is {named(arguments[key])}; a string was expected.")
 
 
-def _refuse(key: str, detail: str) -> None:
+def _reject(key: str, detail: str) -> None:
     raise ContractError("invalid_arguments", detail, pointer(key))
 
 
@@ -135,7 +163,8 @@ def _tools() -> list[Tool]:
             "describe",
             "Read a contract",
             "Return the contract of a tool: what it takes, does and returns, with JSON Schemas and examples.",
-            {"id": id, "version": version},
+            {"id": id, "version": {**version, "description": "Its version; without it the newest."}},
+            optional=("version",),
         ),
         _tool(
             "execute",
@@ -150,11 +179,11 @@ def _tools() -> list[Tool]:
     ]
 
 
-def _tool(name: str, title: str, description: str, properties: dict[str, Any]) -> Tool:
+def _tool(name: str, title: str, description: str, properties: dict[str, Any], optional: Collection[str] = ()) -> Tool:
     schema = {
         "type": "object",
         "additionalProperties": False,
         "properties": properties,
-        "required": list(properties),
+        "required": [key for key in properties if key not in optional],
     }
     return Tool(name=name, title=title, description=description, input_schema=schema, annotations=ANNOTATIONS)

@@ -1,8 +1,7 @@
-"""JSON-RPC messages in and out, read by the catalogue's strict reader so that every door refuses the same."""
+"""JSON-RPC messages, read by the catalogue's strict reader so that every interface rejects the same input."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from mcp_types import (
@@ -19,14 +18,12 @@ from pydantic import ValidationError
 
 from chrfect import catalogue
 from chrfect.catalogue.jsontext import MAX_DEPTH
-from chrfect.errors import ContractError
-
-ENVELOPE_DEPTH = 3
-"""How deep a tool's input lies in a message: the message, its params, their arguments."""
+from chrfect.errors import ContractError, without_surrogates
+from chrfect.service.compute import ENVELOPE_DEPTH, dumps_ascii
 
 
 class UnreadableMessageError(Exception):
-    """What came is no message; ``answer`` is the error to send back."""
+    """The bytes are not a message; ``answer`` is the error to send back."""
 
     def __init__(self, code: int, text: str, id: RequestId | None = None) -> None:
         super().__init__(text)
@@ -39,17 +36,31 @@ def read_message(data: bytes) -> JSONRPCMessage:
     Raises
     ------
     UnreadableMessageError
-        -32700 if the bytes are no strict JSON, -32600 if it is no message.
+        -32700 if the bytes are not strict JSON, -32600 if they are not a message.
 
     Examples
     --------
     >>> read_message(b'{"jsonrpc":"2.0","id":1,"method":"ping"}').method
     'ping'
     """
+    return to_message(read_json(data))
+
+
+def read_json(data: bytes) -> Any:
+    """Return the value that the bytes hold; UnreadableMessageError -32700 if they are not strict JSON."""
     try:
-        value = catalogue.loads(data, max_depth=MAX_DEPTH + ENVELOPE_DEPTH)
+        return catalogue.loads(data, max_depth=MAX_DEPTH + ENVELOPE_DEPTH)
     except ContractError as error:
-        raise UnreadableMessageError(PARSE_ERROR, f"Parse error: {catalogue.problem(error)['detail']}") from None
+        raise parse_error(error) from None
+
+
+def parse_error(error: ContractError) -> UnreadableMessageError:
+    """Return the protocol's error for bytes that are not JSON."""
+    return UnreadableMessageError(PARSE_ERROR, f"Parse error: {error.detail}")
+
+
+def to_message(value: Any) -> JSONRPCMessage:
+    """Return the message that a JSON value is; UnreadableMessageError -32600 if it is none."""
     try:
         message: JSONRPCMessage = jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValidationError:
@@ -69,4 +80,6 @@ def _id(value: Any) -> RequestId | None:
 
 def encode(message: JSONRPCMessage) -> bytes:
     """Return a message as one line of JSON, without the newline."""
-    return json.dumps(message.model_dump(by_alias=True, exclude_unset=True), separators=(",", ":")).encode()
+    if isinstance(message, JSONRPCError):
+        message.error.message = without_surrogates(message.error.message)
+    return dumps_ascii(message.model_dump(by_alias=True, exclude_unset=True)).encode()

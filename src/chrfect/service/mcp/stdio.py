@@ -24,16 +24,19 @@ from mcp_types import (
     RequestId,
 )
 
-from chrfect.service.mcp import server
-from chrfect.service.messages import UnreadableMessageError, encode, read_message
+from chrfect.service.mcp.jsonrpc import UnreadableMessageError, encode, read_json, to_message
+from chrfect.service.mcp.server import Answer, Function, server
 from chrfect.service.settings import MAX_BODY_BYTES, Settings
-from chrfect.service.workers import Workers
 
 
 async def serve() -> None:
     """Answer the messages on standard input until it ends and every request is answered."""
-    settings = Settings()
-    mcp = server(Workers(settings.threads, settings.queue))
+    limiter = anyio.CapacityLimiter(Settings().processes)
+
+    async def call_in_thread(function: Function, arguments: dict[str, Any]) -> Answer:
+        return await anyio.to_thread.run_sync(function, arguments, limiter=limiter)
+
+    mcp = server(call_in_thread)
     to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
     pending = Pending()
@@ -101,7 +104,7 @@ class Pending:
 def _read(line: bytes) -> JSONRPCMessage:
     if len(line) > MAX_BODY_BYTES:
         raise UnreadableMessageError(INVALID_REQUEST, f"A message may have {MAX_BODY_BYTES} bytes; this one has more.")
-    return read_message(line)
+    return to_message(read_json(line))
 
 
 def _write(message: JSONRPCMessage) -> None:

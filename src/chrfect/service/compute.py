@@ -1,0 +1,191 @@
+"""Answers as bytes, and the process that computes those to large requests."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import pickle
+import signal
+import socket
+import struct
+from collections.abc import Callable, Iterator
+from json.encoder import encode_basestring_ascii
+from typing import Any
+
+from chrfect import catalogue
+from chrfect.catalogue.jsontext import MAX_DEPTH
+from chrfect.errors import ContractError
+
+ENVELOPE_DEPTH = 3
+"""How deep a tool's input lies in an MCP message: the message, its params, their arguments."""
+
+PIECE_BYTES = 262_144
+"""How long the pieces are in which an answer leaves a process."""
+
+LENGTH = struct.Struct("!Q")
+
+SPLIT_DEPTH = 4
+"""How deep an answer is encoded piece by piece: down to the orders of a segment, which hold the clipping tables."""
+
+MAX_BATCH = 32
+"""How many messages a batch may have."""
+
+
+def answer(id: str, version: str, input: Any) -> tuple[dict[str, Any], str]:
+    """Return ``{"result": …}`` as data and as the text that every interface sends."""
+    result = {"result": catalogue.run(id, version, input)}
+    return result, catalogue.dumps(result)
+
+
+def answer_body(id: str, version: str, body: bytes) -> bytes:
+    """Return the bytes that answer a request's body."""
+    return answer(id, version, catalogue.loads(body))[1].encode()
+
+
+def read_input(input: Any) -> Any:
+    """Return a tool's input; where it is the JSON text of an object, that object."""
+    if isinstance(input, str) and input.lstrip()[:1] == "{":
+        try:
+            return catalogue.loads(input.encode())
+        except (ContractError, UnicodeEncodeError):
+            return input
+    return input
+
+
+def execute(id: str, version: str, body: bytes) -> tuple[None, Iterator[bytes]]:
+    """Return the pieces of the bytes that answer a request's body."""
+    result = {"result": catalogue.run(id, version, catalogue.loads(body))}
+    return None, (piece.encode() for piece in encode(result, catalogue.dumps))
+
+
+def execute_message(body: bytes, stand_in: str) -> tuple[Any, Iterator[bytes]]:
+    """Read an MCP message; if it calls ``execute``, compute the result of the tool.
+
+    Parameters
+    ----------
+    body : bytes
+        The message.
+    stand_in : str
+        What replaces the input in the message that is returned, so that nobody has to read the input again.
+
+    Returns
+    -------
+    message, pieces
+        The message (None if it is no call of ``execute``) with whether the result is a rejection; the result as the
+        text of a JSON string, a NUL byte, and the result as JSON.
+
+    Raises
+    ------
+    ContractError
+        ``invalid_json``.
+    """
+    message = catalogue.loads(body, max_depth=MAX_DEPTH + ENVELOPE_DEPTH)
+    try:
+        arguments = message["params"]["arguments"]
+        called = message["method"], message["params"]["name"]
+        id, version, input = arguments["id"], arguments["version"], arguments["input"]
+        arguments["input"] = stand_in
+    except (KeyError, TypeError, IndexError):
+        return None, iter(())
+    if called != ("tools/call", "execute"):
+        return None, iter(())
+    try:
+        result = {"result": catalogue.run(id, version, read_input(input))}
+    except ContractError as error:
+        result = catalogue.problem(error)
+    del input
+    return (message, result.get("code")), _twice(result)
+
+
+def split_message(body: bytes) -> tuple[list[bytes] | None, Iterator[bytes]]:
+    """Return the messages of a batch (JSON-RPC 2.0, section 6), each as JSON; None if the body is no batch."""
+    value = catalogue.loads(body, max_depth=MAX_DEPTH + ENVELOPE_DEPTH + 1)
+    if not isinstance(value, list):
+        return None, iter(())
+    return [dumps_ascii(message).encode() for message in value[: MAX_BATCH + 1]], iter(())
+
+
+def dumps_ascii(value: Any) -> str:
+    """Return the value as JSON without spaces, in ASCII."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def _twice(result: dict[str, Any]) -> Iterator[bytes]:
+    for piece in encode(result, catalogue.dumps):
+        yield encode_basestring_ascii(piece)[1:-1].encode()
+    yield b"\0"
+    for piece in encode(result, dumps_ascii):
+        yield piece.encode()
+
+
+def encode(value: Any, dumps: Callable[[Any], str], depth: int = SPLIT_DEPTH) -> Iterator[str]:
+    """Yield pieces of ``dumps(value)``, so that a long answer is never one string.
+
+    Examples
+    --------
+    >>> "".join(encode({"a": [{"b": []}, 1], "c": {}}, catalogue.dumps))
+    '{"a":[{"b":[]},1],"c":{}}'
+    """
+    if depth and isinstance(value, dict) and value:
+        mark = "{"
+        for key, item in value.items():
+            yield f"{mark}{dumps(key)}:"
+            yield from encode(item, dumps, depth if isinstance(item, list) else depth - 1)
+            mark = ","
+        yield "}"
+    elif depth and isinstance(value, list) and any(isinstance(item, dict) for item in value[:1]):
+        mark = "["
+        for item in value:
+            yield mark
+            yield from encode(item, dumps, depth - 1)
+            mark = ","
+        yield "]"
+    else:
+        yield dumps(value)
+
+
+def serve(connection: socket.socket) -> None:
+    """Compute what is asked for on a socket until the other side closes it.
+
+    A request is its length and a pickled function with its arguments. The answer is pieces, each after its length, and
+    a zero at the end: first what the function returned or raised, pickled, then its bytes.
+    """
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # the server decides when this process ends
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
+    if hasattr(os, "nice"):
+        os.nice(5)  # small requests go first
+    gc.freeze()
+    gc.set_threshold(100_000, 20, 20)
+    with connection, connection.makefile("rb") as requests:
+        while head := requests.read(LENGTH.size):
+            function, arguments = pickle.loads(requests.read(*LENGTH.unpack(head)))
+            try:
+                _respond(connection, function, arguments)
+            except (BrokenPipeError, ConnectionResetError):
+                return
+
+
+def _respond(connection: socket.socket, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    try:
+        returned, pieces = function(*arguments)
+    except ContractError as error:
+        returned, pieces = error, iter(())
+    except Exception as error:
+        returned, pieces = RuntimeError(type(error).__name__), iter(())
+    _send(connection, pickle.dumps(returned))
+    buffer = bytearray()
+    for piece in pieces:
+        buffer += piece
+        while len(buffer) >= PIECE_BYTES:
+            _send(connection, buffer[:PIECE_BYTES])
+            del buffer[:PIECE_BYTES]
+    if buffer:
+        _send(connection, buffer)
+    connection.sendall(LENGTH.pack(0))
+
+
+def _send(connection: socket.socket, data: bytes | bytearray) -> None:
+    connection.sendall(LENGTH.pack(len(data)))
+    connection.sendall(data)

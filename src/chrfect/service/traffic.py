@@ -1,0 +1,82 @@
+"""What the connections of a server process hold together: how much memory, and how many there may be."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from chrfect.errors import ContractError
+from chrfect.service.settings import Settings
+
+SMALL_BODY_BYTES = 16_384
+"""The part of every body that does not count: as much may be read of each connection."""
+
+
+class Traffic:
+    """The state that the connections and the application of one process share.
+
+    Parameters
+    ----------
+    settings : Settings
+        The limits.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.max_connections = min(settings.max_connections, _raise_descriptor_limit() - RESERVED_DESCRIPTORS)
+        self.unread: set[Any] = set()  # the connections whose client has not read everything
+        self.held = 0  # bytes of answers that wait to be written to a connection
+        self.stopping = False
+        self.on_stop: Callable[[], None] | None = None
+        self._bodies = 0
+        self._body_of: Counter[str] = Counter()
+
+    def stop(self) -> None:
+        """Note that the server is stopping; called for every connection."""
+        if not self.stopping:
+            self.stopping = True
+            if self.on_stop is not None:
+                self.on_stop()
+
+    def unread_bytes(self) -> int:
+        """Return how many bytes of answers wait to be read."""
+        return self.held + sum(int(connection.transport.get_write_buffer_size()) for connection in self.unread)
+
+    def check(self) -> None:
+        """Raise ContractError ``busy`` while too many bytes of answers wait to be read."""
+        if (self.unread or self.held) and self.unread_bytes() > self.settings.max_unread_bytes:
+            detail = "Too many bytes of answers wait to be read by clients. Try again in a second."
+            raise ContractError("busy", detail, None)
+
+    def take_body(self, client: str, length: int) -> None:
+        """Count bytes of a large body; ContractError ``busy`` if all bodies, or a client's, hold too much."""
+        most = self.settings.max_bodies_bytes
+        if self._bodies + length > most or self._body_of[client] + length > most // 2:
+            raise ContractError("busy", "Too many large requests are arriving. Try again in a second.", None)
+        self._bodies += length
+        self._body_of[client] += length
+
+    def release_body(self, client: str, length: int) -> None:
+        """Stop counting bytes of a body."""
+        self._bodies -= length
+        self._body_of[client] -= length
+        if not self._body_of[client]:
+            del self._body_of[client]
+
+
+RESERVED_DESCRIPTORS = 48
+"""Descriptors kept for what is not a connection: processes, files, the listening sockets."""
+
+
+def _raise_descriptor_limit() -> int:
+    """Raise the soft limit of open descriptors to the hard one, at most 65,536, and return it."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return 65_536
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
+    if soft < most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return max(soft, most)

@@ -1,0 +1,192 @@
+"""Clients that want to stall the server or to fill its memory, and what the others notice of them."""
+
+import json
+import random
+import re
+import socket
+import threading
+import time
+from contextlib import ExitStack
+
+import pytest
+
+from service_answers import split
+from serving import call, execute, mcp, raw, serving, tool_call
+
+EXECUTE = "/v1/tools/{}/versions/1.0.0/execute"
+GOOD = b'{"hypotheses":["a cat"],"references":["the cat"]}'
+
+
+def post(path, body, **headers):
+    """Return the bytes of a request."""
+    named = {"Host": "localhost", "Content-Type": "application/json", "Content-Length": len(body), **headers}
+    fields = "".join(f"{name}: {value}\r\n" for name, value in named.items())
+    return f"POST {path} HTTP/1.1\r\n{fields}\r\n".encode() + body
+
+
+def table_body():
+    """Return an input whose answer is as long as the contract allows."""
+    draw = random.Random(1)
+    tokens = ["".join(chr(draw.randrange(1, 9)) for _ in range(26)) for _ in range(2_220)]
+    value = {"hypotheses": [tokens], "references": [[[]]], "max_order": 9, "clipping_tables": True}
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
+LARGE = post(EXECUTE.format("bleu-ngrams-count"), table_body())
+
+
+def latencies(address, count=50, source="127.0.0.1"):
+    """Return the seconds of small requests on one connection, sorted."""
+    request = post(EXECUTE.format("chrf-compute"), GOOD)
+    taken = []
+    with address.connect(source=source) as connection:
+        for _ in range(count):
+            began = time.perf_counter()
+            connection.sendall(request)
+            answer = b""
+            while not answer.endswith(b"}}"):
+                answer += connection.recv(65_536)
+            taken.append(time.perf_counter() - began)
+            assert b'"score":"31.250000"' in answer
+            time.sleep(0.01)
+    return sorted(taken)
+
+
+def test_clients_that_never_read_hold_little_memory_and_are_dropped():
+    with serving("--response-timeout", "2", "--max-unread-bytes", str(32 * 2**20)) as address:
+        execute(address, "bleu-ngrams-count", "1.0.0", table_body())
+        with ExitStack() as stack:
+            connections = [stack.enter_context(address.connect()) for _ in range(30)]
+            for connection in connections:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+                connection.sendall(LARGE)
+            most = 0
+            end = time.monotonic() + 3
+            while time.monotonic() < end:
+                most = max(most, address.memory())
+                assert latencies(address, 5)
+            assert most < 300 * 2**20
+            end = time.monotonic() + 20
+            while unread(address) and time.monotonic() < end:
+                time.sleep(0.2)
+            assert unread(address) == 0
+        assert execute(address, "bleu-ngrams-count", "1.0.0", table_body())[0] == 200
+
+
+def metric(address, name):
+    text = call(address, "GET", "/metrics")[2].decode()
+    return float(re.search(rf"^{re.escape(name)} (\S+)$", text, re.MULTILINE)[1])
+
+
+def unread(address):
+    return metric(address, "chrfect_unread_bytes")
+
+
+def test_while_too_much_waits_to_be_read_more_is_rejected():
+    with serving("--max-unread-bytes", str(2**20), "--response-timeout", "20") as address:
+        with address.connect() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            connection.sendall(LARGE)
+            end = time.monotonic() + 20
+            while not unread(address) and time.monotonic() < end:
+                time.sleep(0.1)
+            status, answer = execute(address, "chrf-compute", "1.0.0", GOOD)
+            assert (status, json.loads(answer)["code"]) == (503, "busy")
+            assert call(address, "GET", "/readyz")[0] == 503
+            assert call(address, "GET", "/healthz")[0] == 200
+        end = time.monotonic() + 20
+        while unread(address) and time.monotonic() < end:
+            time.sleep(0.1)
+        assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
+
+
+def test_a_slow_reader_that_reads_on_gets_everything():
+    whole = None
+    with serving("--response-timeout", "1") as address:
+        status, whole = execute(address, "bleu-ngrams-count", "1.0.0", table_body())
+        assert status == 200
+        with address.connect() as connection:
+            connection.sendall(LARGE)
+            answer = bytearray()
+            while len(answer) < len(whole):
+                answer += connection.recv(1_000_000)
+                time.sleep(0.05)
+        assert split(bytes(answer).partition(b"\r\n\r\n")[0] + b"\r\n\r\n")[0] == 200
+        assert answer.endswith(whole)
+
+
+def test_abandoned_requests_do_not_delay_others(address):
+    body = json.dumps(
+        {
+            "hypotheses": [["a"] * 3] * 256,
+            "references": [[["a"] * 3] * 64] * 256,
+            "max_order": 9,
+            "clipping_tables": True,
+        }
+    ).encode()
+    for _ in range(60):
+        with address.connect() as connection:
+            connection.sendall(post(EXECUTE.format("bleu-ngrams-count"), body))
+    began = time.monotonic()
+    large = json.dumps({"hypotheses": ["a" * 9_000], "references": ["a" * 9_000]}).encode()
+    assert execute(address, "chrf-compute", "1.0.0", large)[0] == 200
+    assert time.monotonic() - began < 5
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("/mcp", b"[" + b"[]," * 349_000 + b"[]]"),
+        ("/mcp", b'{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":[' + b"[]," * 349_000 + b"[]]}}"),
+        (EXECUTE.format("chrf-compute"), b"[" + b"[]," * 349_000 + b"[]]"),
+        (EXECUTE.format("chrf-compute"), b"[" * 64 + b"]" * 64 + b"[" * 1_000_000),
+        ("/mcp", json.dumps(tool_call("a" * 1_000_000, "1.0.0", {}, "legacy")[0]).encode()),
+    ],
+    ids=["arrays to MCP", "arrays in a message", "arrays", "brackets", "a long id"],
+)
+def test_a_long_body_stalls_nobody(address, path, body):
+    status = []
+    sender = threading.Thread(
+        target=lambda: status.append(split(raw(address, post(path, body, Connection="close")))[0])
+    )
+    sender.start()
+    taken = latencies(address, 40)
+    sender.join()
+    assert status[0] in (200, 400, 422)
+    assert taken[-3] < 0.25
+
+
+def test_bodies_that_do_not_end_hold_little_memory():
+    with serving("--max-bodies-bytes", str(8 * 2**20), "--request-timeout", "5") as address, ExitStack() as stack:
+        before = address.memory()
+        head = post(EXECUTE.format("chrf-compute"), b"", **{"Content-Length": 1_000_000})
+        for _ in range(100):
+            connection = stack.enter_context(address.connect())
+            connection.sendall(head + b" " * 900_000)
+        time.sleep(1)
+        assert address.memory() - before < 60 * 2**20
+        assert latencies(address, 5)
+        time.sleep(6)
+        assert metric(address, 'chrfect_requests_total{code="busy",tool="chrf-compute"}') > 50
+
+
+def test_more_connections_than_allowed_are_rejected():
+    with serving("--max-connections", "20") as address, ExitStack() as stack:
+        kept = [stack.enter_context(address.connect()) for _ in range(19)]
+        assert call(address, "GET", "/healthz")[0] == 200
+        time.sleep(0.2)
+        kept.append(stack.enter_context(address.connect()))
+        time.sleep(0.2)
+        assert b" 503 " in raw(address, b"")
+        kept.pop().close()
+        time.sleep(0.2)
+        assert call(address, "GET", "/healthz")[0] == 200
+
+
+def test_mcp_rejects_what_http_rejects(address):
+    sent, headers = tool_call("bleu-ngrams-count", "1.0.0", json.loads(table_body()), "legacy")
+    status, answer = mcp(address, sent, headers)
+    assert status == 200
+    whole = execute(address, "bleu-ngrams-count", "1.0.0", table_body())[1]
+    assert answer["result"]["content"][0]["text"].encode() == whole
+    assert answer["result"]["structuredContent"] == json.loads(whole)
