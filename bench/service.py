@@ -1,0 +1,420 @@
+"""Measure the server: the parser, the cost of a call beside bare Starlette, workers, hostile clients, a soak.
+
+    python bench/service.py parser | call | workers | hostile | soak [--requests N]
+
+CPU time is the kernel's count for the server's processes; contestants run in turn. ``--json FILE`` keeps the numbers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+from urllib.request import urlopen
+
+EXECUTE = "/v1/tools/{}/versions/1.0.0/execute"
+FOUNDING = b'{"hypotheses":["a cat"],"references":["the cat"]}'
+CHRFECT = [sys.executable, "-m", "chrfect", "serve", "--port", "0"]
+STARLETTE = """
+import json, socket, sys, uvicorn
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+
+async def answer(request):
+    value = json.loads(await request.body())
+    return Response(json.dumps(value, ensure_ascii=False, separators=(",", ":")), media_type="application/json")
+
+listener = socket.create_server(("127.0.0.1", 0))
+print(f"serving at http://127.0.0.1:{listener.getsockname()[1]} ", file=sys.stderr, flush=True)
+app = Starlette(routes=[Route("/v1/tools/{id}/versions/{version}/execute", answer, methods=["POST"])])
+uvicorn.Server(uvicorn.Config(app, http=sys.argv[1], log_config=None, access_log=False)).run([listener])
+"""
+
+
+def bare(parser: str) -> list[str]:
+    """Return the command of a bare Starlette server that parses JSON and writes it again."""
+    return [sys.executable, "-c", STARLETTE, parser]
+
+
+class Running:
+    """A server in a process of its own."""
+
+    def __init__(self, process: subprocess.Popen[str], port: int) -> None:
+        self.process = process
+        self.port = port
+
+    def processes(self) -> list[int]:
+        """Return the server's processes."""
+        return [self.process.pid, *_descendants(self.process.pid)]
+
+    def cpu(self, own: bool = False) -> float:
+        """Return the seconds of CPU that all processes, or the first alone, have used."""
+        return sum(map(_cpu, [self.process.pid] if own else self.processes()))
+
+    def memory(self) -> float:
+        """Return the memory in MiB, pages that processes share counted once."""
+        return sum(map(_memory, self.processes())) / 1024
+
+    def descriptors(self) -> int:
+        """Return how many descriptors the first process has open."""
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def threads(self) -> int:
+        """Return how many threads all processes have."""
+        return sum(len(os.listdir(f"/proc/{pid}/task")) for pid in self.processes())
+
+    def connect(self) -> socket.socket:
+        """Return a connection."""
+        connection = socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return connection
+
+    def metrics(self) -> str:
+        """Return what the server tells Prometheus."""
+        with urlopen(f"http://127.0.0.1:{self.port}/metrics", timeout=60) as response:
+            text: str = response.read().decode()
+            return text
+
+
+def _descendants(pid: int) -> list[int]:
+    try:
+        children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+    return children + [other for child in children for other in _descendants(child)]
+
+
+def _cpu(pid: int) -> float:
+    total = 0.0
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            total += int(Path(f"/proc/{pid}/task/{task}/schedstat").read_text().split()[0]) / 1e9
+    except OSError:
+        pass
+    return total
+
+
+def _memory(pid: int) -> int:
+    try:
+        return int(re.findall(r"^Pss:\s+(\d+)", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)[0])
+    except OSError:
+        return 0
+
+
+@contextmanager
+def running(command: list[str]) -> Iterator[Running]:
+    """Run a server; yield it when it answers."""
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    line = process.stderr.readline()
+    found = re.search(r"serving at http://[^:]+:(\d+)", line)
+    if not found:
+        sys.exit(line + process.stderr.read())
+    threading.Thread(target=process.stderr.read, daemon=True).start()
+    time.sleep(0.5)
+    try:
+        yield Running(process, int(found[1]))
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+
+
+def request(tool: str, body: bytes, path: str = EXECUTE) -> bytes:
+    """Return the bytes of a request."""
+    head = f"POST {path.format(tool)} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def receive(connection: socket.socket) -> bytes:
+    """Return the status line and the body of one answer."""
+    data = bytearray()
+    while (end := data.find(b"\r\n\r\n")) < 0:
+        data += _some(connection)
+    length = int(re.findall(rb"(?i)content-length: (\d+)", data[:end])[0])
+    while len(data) < end + 4 + length:
+        data += _some(connection)
+    return bytes(data[: data.find(b"\r\n")]) + b"\n" + bytes(data[end + 4 :])
+
+
+def _some(connection: socket.socket) -> bytes:
+    data = connection.recv(1 << 20)
+    if not data:
+        raise EOFError("the server closed the connection")
+    return data
+
+
+def load(server: Running, data: bytes, count: int, connections: int = 8) -> tuple[float, float]:
+    """Send requests over some connections at a time; return the server's seconds of CPU and of the clock for each."""
+    with ExitStack() as stack:
+        opened = [stack.enter_context(server.connect()) for _ in range(connections)]
+        began, used = time.perf_counter(), server.cpu()
+        for _ in range(count // connections):
+            for connection in opened:
+                connection.sendall(data)
+            for connection in opened:
+                assert b" 200 " in receive(connection)[:20]
+        done = count // connections * connections
+        return (server.cpu() - used) / done, (time.perf_counter() - began) / done
+
+
+def compare(commands: dict[str, list[str]], rounds: int, count: int) -> dict[str, list[float]]:
+    """Return each server's CPU seconds per request in each round, the servers in turn, after one that warms up."""
+    data = request("chrf-compute", FOUNDING)
+    with ExitStack() as stack:
+        servers = {name: stack.enter_context(running(command)) for name, command in commands.items()}
+        taken: dict[str, list[float]] = {name: [] for name in servers}
+        for turn in range(rounds + 1):
+            for name, server in servers.items():
+                used, _ = load(server, data, count)
+                if turn:
+                    taken[name].append(used)
+    return taken
+
+
+def over(taken: dict[str, list[float]], a: str, b: str) -> float:
+    """Return the median of a's cost over b's."""
+    return median(x / y for x, y in zip(taken[a], taken[b], strict=True))
+
+
+def measure_parser(options: argparse.Namespace) -> dict[str, Any]:
+    """The same bare application on both parsers."""
+    taken = compare({"h11": bare("h11"), "httptools": bare("httptools")}, options.rounds, 4_000)
+    print(f"an echo of JSON costs {over(taken, 'h11', 'httptools'):.2f} times the CPU on h11 as on httptools")
+    return {"h11 over httptools": over(taken, "h11", "httptools")}
+
+
+def measure_call(options: argparse.Namespace) -> dict[str, Any]:
+    """The founding example beside bare Starlette, which parses and writes the same JSON."""
+    taken = compare({"chrfect": CHRFECT, "starlette": bare("httptools")}, options.rounds, 4_000)
+    share = 1 / over(taken, "chrfect", "starlette")
+    print(f"the founding example reaches {share:.2f} of bare Starlette on the same parser (CPU per request)")
+    print(f"median CPU: {median(taken['chrfect']) * 1e6:.0f} µs and {median(taken['starlette']) * 1e6:.0f} µs")
+    return {"of bare Starlette": share}
+
+
+def measure_workers(options: argparse.Namespace) -> dict[str, Any]:
+    """CPU per request and throughput of two workers beside one."""
+    data = request("chrf-compute", FOUNDING)
+    costs: dict[int, list[float]] = {1: [], 2: []}
+    speeds: dict[int, list[float]] = {1: [], 2: []}
+    with ExitStack() as stack:
+        servers = {
+            1: stack.enter_context(running(CHRFECT)),
+            2: stack.enter_context(running([*CHRFECT, "--workers", "2"])),
+        }
+        time.sleep(3)
+        for turn in range(options.rounds + 1):
+            for workers, server in servers.items():
+                used, taken = load(server, data, 6_000, 32)
+                speed = _wrk(server) or 1 / taken
+                if turn:
+                    costs[workers].append(used)
+                    speeds[workers].append(speed)
+    cost = median(b / a for a, b in zip(costs[1], costs[2], strict=True))
+    speed = median(b / a for a, b in zip(speeds[1], speeds[2], strict=True))
+    print(f"two workers: {cost:.2f} times the CPU per request, {speed:.2f} times the throughput of one")
+    return {"CPU": cost, "throughput": speed}
+
+
+def _wrk(server: Running) -> float | None:
+    """Return the requests per second that wrk counts, if it is installed."""
+    script = Path(__file__).with_name("founding.lua")
+    url = f"http://127.0.0.1:{server.port}{EXECUTE.format('chrf-compute')}"
+    try:
+        done = subprocess.run(
+            ["wrk", "-t1", "-c32", "-d2s", "-s", script, url], capture_output=True, text=True, check=True
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return float(re.findall(r"Requests/sec:\s+([\d.]+)", done.stdout)[0])
+
+
+def most_expensive() -> dict[str, bytes]:
+    """Return for each tool a legal input that takes it long, as JSON."""
+    draw = random.Random(1)
+    text = "".join(draw.choice("abcdefghij klmnop ") for _ in range(32_000))
+    pieces = [text[i * 125 : i * 125 + 125] for i in range(256)]
+    tokens = [draw.choice("abcdefgh") for _ in range(32_000)]
+    control = ["".join(chr(draw.randrange(1, 9)) for _ in range(26)) for _ in range(2_220)]
+    corpus = {"hypotheses": pieces, "references": pieces[::-1]}
+    many = {"hypotheses": [tokens[:3]] * 256, "references": [[tokens[i : i + 3] for i in range(64)]] * 256}
+    sentence = {"hypothesis": tokens[:1_000], "references": [tokens[i : i + 1_000] for i in range(64)], "max_order": 9}
+    inputs: dict[str, Any] = {
+        "chrf-compute": corpus,
+        "chrf-plus-plus-compute": corpus,
+        "chrf-components": {**corpus, "char_order": 24, "word_order": 8, "averaging": "per_order_f"},
+        "bleu-ngrams-count": {**many, "max_order": 9, "clipping_tables": True},
+        "bleu-ngrams-count ": {
+            "hypotheses": [control],
+            "references": [[[]]],
+            "max_order": 9,
+            "clipping_tables": True,
+        },
+        "bleu-sentence-components": sentence,
+        "bleu-sentence-compute": {**sentence, "smoothing": "method3"},
+        "bleu-corpus-compute": {**many, "max_order": 9},
+    }
+    return {tool: json.dumps(value, separators=(",", ":")).encode() for tool, value in inputs.items()}
+
+
+def measure_hostile(options: argparse.Namespace) -> dict[str, Any]:
+    """Latency of the founding example and memory under hostile clients."""
+    inputs = most_expensive()
+    results: dict[str, Any] = {}
+    with running(CHRFECT) as server:
+        for tool, body in inputs.items():
+            with server.connect() as connection:
+                used = []
+                for _ in range(4):
+                    before = server.cpu()
+                    connection.sendall(request(tool.strip(), body))
+                    assert b" 200 " in receive(connection)[:20], tool
+                    used.append(server.cpu() - before)
+            results[f"{tool} ms"] = round(1000 * min(used[1:]), 1)
+            print(f"the most expensive input found of {tool}: {results[f'{tool} ms']} ms of CPU in all")
+        stop = threading.Event()
+        peak = [0.0]
+
+        def watch() -> None:
+            while not stop.wait(0.2):
+                peak[0] = max(peak[0], server.memory())
+
+        def heavy(number: int) -> None:
+            bodies = list(inputs.items())
+            with server.connect() as connection:
+                turn = number
+                while not stop.is_set():
+                    tool, body = bodies[turn % len(bodies)]
+                    connection.sendall(request(tool.strip(), body))
+                    receive(connection)
+                    turn += 1
+
+        def trickle(connections: list[socket.socket]) -> None:
+            data = request("chrf-compute", FOUNDING)
+            at = 0
+            while not stop.wait(0.5):
+                for connection in connections:
+                    try:
+                        connection.send(data[at % len(data) :][:1])
+                    except OSError:
+                        pass
+                at += 1
+
+        with ExitStack() as stack:
+            large = request("bleu-ngrams-count", inputs["bleu-ngrams-count "])
+            threads = [threading.Thread(target=watch)]
+            quiet = latencies(server, 300)
+            threads += [threading.Thread(target=heavy, args=(i,)) for i in range(4)]
+            for thread in threads:
+                thread.start()
+            time.sleep(1)
+            busy = latencies(server, options.samples)
+            idle = [stack.enter_context(server.connect()) for _ in range(1_000)]
+            slow = [stack.enter_context(server.connect()) for _ in range(100)]
+            never = [stack.enter_context(server.connect()) for _ in range(100)]
+            for connection in never:
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+                connection.sendall(large)
+            threads.append(threading.Thread(target=trickle, args=(slow,)))
+            threads[-1].start()
+            crowded = latencies(server, options.samples, tolerant=True)
+            stop.set()
+            for thread in threads:
+                thread.join()
+            assert idle
+    for name, (taken, rejected) in {"quiet": quiet, "four heavy": busy, "all": crowded}.items():
+        ordered = sorted(taken)
+        results[f"{name} p95 ms"] = round(1000 * ordered[int(len(ordered) * 0.95)], 1)
+        print(
+            f"founding example, {name} clients: median {1000 * median(ordered):.1f} ms, p95 "
+            f"{results[f'{name} p95 ms']} ms of {len(ordered)} requests; {rejected} rejected as busy"
+        )
+    results["peak MiB"] = round(peak[0])
+    print(f"peak memory of all processes: {peak[0]:.0f} MiB")
+    return results
+
+
+def latencies(server: Running, count: int, tolerant: bool = False) -> tuple[list[float], int]:
+    """Return the seconds of requests one after the other, and how many were rejected as busy."""
+    data = request("chrf-compute", FOUNDING)
+    taken, rejected = [], 0
+    with server.connect() as connection:
+        for _ in range(count):
+            began = time.perf_counter()
+            connection.sendall(data)
+            answer = receive(connection)
+            taken.append(time.perf_counter() - began)
+            if tolerant and b" 503 " in answer[:20]:
+                rejected += 1
+            else:
+                assert b" 200 " in answer[:20]
+            time.sleep(0.005)
+    return taken, rejected
+
+
+def measure_soak(options: argparse.Namespace) -> dict[str, Any]:
+    """Memory, descriptors and threads over many requests, good and bad, small and large."""
+    inputs = most_expensive()
+    mixed = [
+        request("chrf-compute", FOUNDING),
+        request("chrf-compute", b'{"hypotheses":[1],"references":["x"]}'),
+        request("none", FOUNDING),
+        b"GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        request("", b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', "/mcp"),
+    ]
+    rows = []
+    with running(CHRFECT) as server:
+        done = 0
+        step = max(1_000, options.requests // 10)
+        while done < options.requests:
+            load_mixed(server, mixed, step)
+            load_mixed(server, [request(tool.strip(), body) for tool, body in inputs.items()], 16)
+            done += step
+            time.sleep(6)  # connections that are kept alive close
+            rows.append((done, server.memory(), server.descriptors(), server.threads()))
+            print(f"{done:>8} requests: {rows[-1][1]:.1f} MiB, {rows[-1][2]} descriptors, {rows[-1][3]} threads", flush=True)
+    return {"rows": rows}
+
+
+def load_mixed(server: Running, requests: list[bytes], count: int) -> None:
+    """Send requests in turn over 8 connections."""
+    with ExitStack() as stack:
+        opened = [stack.enter_context(server.connect()) for _ in range(8)]
+        for turn in range(count // 8):
+            data = requests[turn % len(requests)]
+            for connection in opened:
+                connection.sendall(data)
+            for connection in opened:
+                receive(connection)
+
+
+def main() -> None:
+    """Measure what the command line asks for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=["parser", "call", "workers", "hostile", "soak"])
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--samples", type=int, default=500)
+    parser.add_argument("--requests", type=int, default=500_000)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    results = globals()[f"measure_{options.what}"](options)
+    if options.json:
+        options.json.write_text(json.dumps(results, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
