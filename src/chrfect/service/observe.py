@@ -95,7 +95,7 @@ def connection_event(code: str, client: tuple[str, int] | None, status: int | No
     _REQUEST_LOG.info("rejected", extra={"fields": {"client": client and client[0], "status": status, "code": code}})
 
 
-_REQUEST_LOG = logging.getLogger("chrfect.requests")
+_REQUEST_LOG = logging.getLogger("chrfect.service.requests")
 _REQUEST_LOG.disabled = True
 
 
@@ -126,7 +126,7 @@ def log_request(
 def log_failure(record: Record, error: Exception) -> None:
     """Log a fault of the server with the place where it was raised."""
     record.code = "internal_error"
-    logging.getLogger("chrfect").error("internal_error", exc_info=error, extra={"fields": {"id": record.id}})
+    logging.getLogger("chrfect.service").error("internal_error", exc_info=error, extra={"fields": {"id": record.id}})
 
 
 class LineWriter(logging.Handler):

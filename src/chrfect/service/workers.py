@@ -23,7 +23,7 @@ T = TypeVar("T")
 Receive = Callable[[], Awaitable[Any]]
 
 _METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-_LOG = logging.getLogger("chrfect.workers")
+_LOG = logging.getLogger("chrfect.service.workers")
 
 
 class ComputeProcess:
