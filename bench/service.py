@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -308,10 +308,8 @@ def measure_hostile(options: argparse.Namespace) -> dict[str, Any]:
             at = 0
             while not stop.wait(0.5):
                 for connection in connections:
-                    try:
+                    with suppress(OSError):
                         connection.send(data[at % len(data) :][:1])
-                    except OSError:
-                        pass
                 at += 1
 
         with ExitStack() as stack:
@@ -385,8 +383,9 @@ def measure_soak(options: argparse.Namespace) -> dict[str, Any]:
             load_mixed(server, [request(tool.strip(), body) for tool, body in inputs.items()], 16)
             done += step
             time.sleep(6)  # connections that are kept alive close
-            rows.append((done, server.memory(), server.descriptors(), server.threads()))
-            print(f"{done:>8} requests: {rows[-1][1]:.1f} MiB, {rows[-1][2]} descriptors, {rows[-1][3]} threads", flush=True)
+            memory, descriptors, threads = server.memory(), server.descriptors(), server.threads()
+            rows.append((done, memory, descriptors, threads))
+            print(f"{done:>8} requests: {memory:.1f} MiB, {descriptors} descriptors, {threads} threads", flush=True)
     return {"rows": rows}
 
 

@@ -150,6 +150,17 @@ def test_other_transfer_codings_are_rejected(address, line, coding, status):
     assert statuses(raw(address, f"{head}Transfer-Encoding: {coding}\r\n\r\n".encode() + chunks)) == [status]
 
 
+def test_empty_lines_do_not_keep_a_connection_open():
+    with serving("--request-timeout", "1", "--keep-alive", "1") as address, address.connect(timeout=10) as connection:
+        connection.sendall(WHOLE)
+        answer = b""
+        while not answer.endswith(b"}}"):
+            answer += connection.recv(65_536)
+        connection.sendall(b"\r\n")
+        assert statuses(connection.recv(65_536)) == [408]
+        assert connection.recv(65_536) == b""
+
+
 def test_the_server_is_no_proxy(address):
     problem(split(raw(address, b"CONNECT example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n")), 501, "not_implemented")
 

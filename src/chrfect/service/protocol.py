@@ -41,6 +41,7 @@ class HttpProtocol(HttpToolsProtocol):
         self.traffic: Traffic = self.config.traffic  # type: ignore[attr-defined]
         self.limits = self.traffic.settings
         self._parsing_head = True
+        self._arriving = False  # a request has begun and not ended
         self._head_bytes = 0  # of the head, as far as it has been parsed
         self._received = 0  # bytes of the current message on the wire
         self._body_bytes = 0  # of its body
@@ -81,6 +82,10 @@ class HttpProtocol(HttpToolsProtocol):
         except httptools.HttpParserError:
             self._reject(self._violation or ContractError("bad_request", "Invalid HTTP request. Send HTTP/1.1.", None))
             return
+        if self._request_deadline is None and (self._arriving or not self._is_running()):
+            self._start_request_deadline()
+        if not self._arriving:
+            return
         allowed = self.limits.max_head_bytes
         if self._parsing_head:
             if self._received > allowed:
@@ -108,11 +113,10 @@ class HttpProtocol(HttpToolsProtocol):
                 self.parser.feed_data(b"%s %s HTTP/%s\r\n%s\r\n" % (method, self.url, version, b"".join(kept)))
 
     def on_message_begin(self) -> None:
-        """Start the deadline of the next request."""
+        """Note that the next request has begun."""
         super().on_message_begin()
         self._head_bytes = 0
-        self._parsing_head = True
-        self._start_request_deadline()
+        self._parsing_head = self._arriving = True
 
     def on_url(self, url: bytes) -> None:
         """Count the bytes of the request target."""
@@ -148,6 +152,7 @@ class HttpProtocol(HttpToolsProtocol):
             return
         self._stop_request_deadline()
         self._parsing_head = True
+        self._arriving = False
         self._received = self._body_bytes = self._head_bytes = 0
         self.cycle.more_body = False
         super().on_message_complete()
@@ -210,7 +215,7 @@ class HttpProtocol(HttpToolsProtocol):
     def _close_if_idle(self) -> None:
         if self.transport.is_closing():
             return
-        if self._request_deadline is not None and (self._received or not self._parsing_head):
+        if self._arriving:
             detail = "The server is stopping, and the request has not arrived. Send it again later."
             self._reject(ContractError("request_timeout", detail, None))
         elif not self._is_running() and not self.pipeline:
