@@ -93,10 +93,46 @@ def test_what_is_no_url_is_exit_2(run, url):
 
 
 def test_another_kind_of_server_is_exit_1(run):
-    for status, body in ((404, b"<h1>Not found</h1>"), (400, b"[]"), (422, b'{"detail":"x"}')):
+    bodies = {
+        404: b"<h1>Not found</h1>",
+        400: b"[]",
+        405: b'{"detail":"x"}',
+        413: b'{"detail":1,"code":"c","pointer":null}',
+        422: b"[" * 100_000,
+        200: b"<!doctype html><title>Login</title>",
+        201: b'{"result":{}}',
+        206: b"\x1f\x8b\x08\x00\x00",
+    }
+    for status, body in bodies.items():
         with answering(with_status(status, body)) as address:
             got, errors = run(address)
-        assert (got, f"answered {status} and no problem detail" in errors) == (1, True)
+        assert (got, f"answered {status} with {len(body)} bytes" in errors) == (1, True), errors
+        assert repr(body[:10].decode("utf-8", "replace"))[1:-1] in errors
+
+
+@pytest.mark.parametrize("body", [b"", b"{}", b'{"result":1}', b'{"result":{},"more":1}', b'{"result":{}}x', b"null"])
+def test_only_a_result_is_an_answer(run, body):
+    with answering(with_status(200, body)) as address:
+        assert run(address)[0] == 1
+
+
+def test_an_answer_without_content_is_exit_1(run):
+    with answering(with_status(204, b"")) as address:
+        status, errors = run(address)
+    assert (status, "an empty body" in errors) == (1, True)
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(run, status):
+    def redirect(handler):
+        handler.send_response(status)
+        handler.send_header("Location", "/login")
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    with answering(redirect) as address:
+        got, errors = run(address)
+    assert (got, f"redirects ({status}) to '/login'" in errors) == (1, True)
 
 
 PROBLEM = b'{"type":"about:blank","title":"T","status":0,"detail":"The reason.","code":"c","pointer":"/x"}'

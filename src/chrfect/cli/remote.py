@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import urllib.error
 import urllib.request
+from email.message import Message
 from http.client import HTTPException
+from typing import IO
 from urllib.parse import quote
 
+from chrfect import catalogue
 from chrfect._version import __version__
 from chrfect.cli.url import start_of_urls
 from chrfect.errors import ContractError, WorkError
@@ -15,7 +17,10 @@ from chrfect.errors import ContractError, WorkError
 TIMEOUT = 60.0
 """Seconds to wait for a server."""
 
-REFUSALS = (400, 404, 405, 413, 415, 422)
+MAX_ANSWER_BYTES = 67_108_864
+"""How much of an answer is read; the longest answer of a tool is a third of it."""
+
+REJECTIONS = (400, 404, 405, 413, 415, 422)
 """The statuses that say that the input or the tool's name is wrong; every other one is a failure."""
 
 
@@ -34,11 +39,11 @@ def execute(base_url: str, id: str, version: str, body: bytes) -> bytes:
     Raises
     ------
     ContractError
-        If the server refuses the input.
+        If the server rejects the input.
     UsageError
-        If the start of the URLs is none.
+        If ``base_url`` is not the start of a URL.
     WorkError
-        If there is no answer, or none of a server of this kind.
+        If there is no answer, or it is not the answer of a chrfect server; redirects are not followed.
     """
     start_of_urls("--base-url", base_url)
     tool, version = (quote(name, safe="", errors="replace") for name in (id, version))
@@ -46,24 +51,62 @@ def execute(base_url: str, id: str, version: str, body: bytes) -> bytes:
     headers = {"Content-Type": "application/json", "User-Agent": f"chrfect/{__version__}"}
     request = urllib.request.Request(url, body, headers, method="POST")
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT) as response:
-            answer: bytes = response.read()
-            return answer
+        with urllib.request.build_opener(_NoRedirect).open(request, timeout=TIMEOUT) as response:
+            return _checked(url, response.status, response.headers, response.read(MAX_ANSWER_BYTES + 1))
     except urllib.error.HTTPError as error:
         with error:
-            raise _refusal(url, error.code, error.read()) from None
+            raise _failure(url, error.code, error.headers, error.read(MAX_ANSWER_BYTES + 1)) from None
     except urllib.error.URLError as error:
         raise WorkError(f"{url} cannot be reached: {error.reason}. Is the server running?") from None
     except (OSError, HTTPException) as error:
         raise WorkError(f"{url} broke off: {error or type(error).__name__}") from None
 
 
-def _refusal(url: str, status: int, body: bytes) -> Exception:
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Leaves a redirect as the error that it is for a request with a body."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
+    ) -> None:
+        """Follow nothing."""
+
+
+def _checked(url: str, status: int, headers: Message, body: bytes) -> bytes:
+    """Return the body if it is the answer of a tool."""
+    value = _json(body)
+    if status == 200 and isinstance(value, dict) and list(value) == ["result"] and isinstance(value["result"], dict):
+        return body
+    raise _foreign(url, status, headers, body)
+
+
+def _failure(url: str, status: int, headers: Message, body: bytes) -> Exception:
+    if 300 <= status < 400:
+        target = headers.get("Location", "nowhere")
+        return WorkError(f"{url} redirects ({status}) to {target[:200]!r}. Give the final URL as --base-url.")
+    problem = _json(body)
+    match problem:
+        case {"detail": str(detail), "code": str(code), "pointer": str() | None as pointer}:
+            if status in REJECTIONS:
+                return ContractError(code, detail, pointer)
+            return WorkError(f"{url} answered {status}: {detail}")
+    return _foreign(url, status, headers, body)
+
+
+def _json(body: bytes) -> object:
     try:
-        problem = json.loads(body)
-        detail, code, pointer = problem["detail"], problem["code"], problem["pointer"]
-    except (ValueError, KeyError, TypeError):
-        return WorkError(f"{url} answered {status} and no problem detail. Is --base-url the URL of a chrfect server?")
-    if status in REFUSALS:
-        return ContractError(code, detail, pointer)
-    return WorkError(f"{url} answered {status}: {detail}")
+        value: object = catalogue.loads(body)
+    except ContractError:
+        return None
+    return value
+
+
+def _foreign(url: str, status: int, headers: Message, body: bytes) -> WorkError:
+    """Return the error that shows what came instead of an answer."""
+    kinds = [headers.get(name, "") for name in ("Content-Type", "Content-Encoding")]
+    kind = " ".join(filter(None, kinds))[:100] or "of no declared type"
+    start = body[:80].decode("utf-8", "replace")
+    shown = f"{len(body)} bytes ({kind}) that begin with {start!r}" if body else f"an empty body ({kind})"
+    return WorkError(
+        f"{url} answered {status} with {shown}, not with an answer of chrfect. "
+        "Is --base-url the URL of a chrfect server?"
+    )

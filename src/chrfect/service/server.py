@@ -9,7 +9,9 @@ import shutil
 import signal
 import socket
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
+from multiprocessing import parent_process
 from typing import Any
 
 import uvicorn
@@ -90,11 +92,25 @@ class Config(uvicorn.Config):
         self.traffic = Traffic(self.settings)
         self.app = application(self.settings, self.traffic)
         super().load()
-        if self.workers > 1 and hasattr(signal, "SIGHUP"):
-            signal.signal(signal.SIGHUP, signal.SIG_IGN)  # it is for the parent process
+        if self.workers > 1:
+            _follow_parent()
         gc.collect()
         gc.freeze()
         gc.set_threshold(50_000, 20, 20)
+
+
+def _follow_parent() -> None:
+    """Leave SIGHUP to the parent process, and stop when that process ends."""
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    parent = parent_process()
+    assert parent is not None
+
+    def wait() -> None:
+        parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    threading.Thread(target=wait, daemon=True, name="parent").start()
 
 
 class _Server(uvicorn.Server):

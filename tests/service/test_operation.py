@@ -1,0 +1,329 @@
+"""Operating a server: stopping and restarting under load, full pipes and disks, metrics and logs."""
+
+import contextlib
+import json
+import os
+import re
+import resource
+import signal
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from serving import COMMAND, Address, call, descendants, execute, raw
+
+EXECUTE = "/v1/tools/{}/versions/1.0.0/execute"
+GOOD = b'{"hypotheses":["a cat"],"references":["the cat"]}'
+HEAVY = json.dumps(
+    {
+        "hypotheses": [["a", "b", "c"]] * 256,
+        "references": [[["a", "b", "c"]] * 64] * 256,
+        "max_order": 9,
+        "clipping_tables": True,
+    }
+).encode()
+
+
+class Started:
+    """A server with standard error in a file or in a pipe that nobody reads."""
+
+    def __init__(self, *options, stderr=subprocess.PIPE, **named):
+        command = [*COMMAND, "serve", "--port", "0", *options]
+        self.process = subprocess.Popen(command, stderr=stderr, **named)
+
+    def address(self):
+        line = self.process.stderr.readline().decode()
+        address = Address(re.search(r"serving at (\S+) ", line)[1])
+        address.process = self.process
+        return address
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(30)
+        if self.process.stderr:
+            self.process.stderr.close()
+
+
+class Load(threading.Thread):
+    """Requests on one connection until told to stop; a connection that the server closes is opened again."""
+
+    def __init__(self, address, tool="chrf-compute", body=GOOD):
+        super().__init__(daemon=True)
+        self.address, self.tool, self.body = address, tool, body
+        self.statuses, self.bodies, self.lost = [], [], []
+        self.stopped = threading.Event()
+
+    def run(self):
+        parts = urlsplit(self.address)
+        head = f"POST {EXECUTE.format(self.tool)} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        request = f"{head}Content-Length: {len(self.body)}\r\n\r\n".encode() + self.body
+        connection = None
+        while not self.stopped.is_set():
+            if connection is None:
+                try:
+                    connection = socket.create_connection((parts.hostname, parts.port), timeout=30)
+                except ConnectionRefusedError:
+                    return  # the server has stopped
+            try:
+                connection.sendall(request)
+                head, body = read_answer(connection)
+            except (OSError, EOFError) as error:
+                self.lost.append(error)
+                connection.close()
+                connection = None
+                continue
+            self.statuses.append(int(head.split()[1]))
+            self.bodies.append(body)
+            if b"connection: close" in head.lower():
+                connection.close()
+                connection = None
+        if connection is not None:
+            connection.close()
+
+
+def read_answer(connection):
+    data = b""
+    while b"\r\n\r\n" not in data:
+        data += some(connection)
+    head, _, body = data.partition(b"\r\n\r\n")
+    length = int(re.search(rb"(?i)content-length: (\d+)", head)[1])
+    while len(body) < length:
+        body += some(connection)
+    return head, body
+
+
+def some(connection):
+    data = connection.recv(1 << 20)
+    if not data:
+        raise EOFError
+    return data
+
+
+def test_a_stop_under_load_loses_no_request(tmp_path):
+    errors = tmp_path / "errors"
+    with errors.open("wb") as file, Started("--log", stderr=file) as server:
+        address = wait_for_address(errors, server)
+        small = [Load(address) for _ in range(4)]
+        heavy = [Load(address, "bleu-ngrams-count", HEAVY) for _ in range(10)]
+        for load in (*small, *heavy):
+            load.start()
+        time.sleep(1.5)
+        server.process.send_signal(signal.SIGTERM)
+        began = time.monotonic()
+        server.process.wait(20)
+        assert time.monotonic() - began < 8
+        for load in (*small, *heavy):
+            load.join(20)
+        assert all(load.statuses for load in small)
+        assert {status for load in small for status in load.statuses} == {200}
+        assert {status for load in heavy for status in load.statuses} <= {200, 503}
+        assert [load.lost for load in (*small, *heavy) if load.lost] == []
+    lines = [json.loads(line) for line in errors.read_text().splitlines()[1:]]
+    answered = sum(len(load.statuses) for load in (*small, *heavy))
+    assert sum(line["event"] == "request" for line in lines) == answered
+    assert {line["level"] for line in lines} == {"info"}
+    stopping = [line for line in lines if line.get("status") == 503]
+    assert {line["code"] for line in stopping} <= {"stopping", "busy"}
+
+
+def wait_for_address(errors, server):
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        found = re.search(r"serving at (\S+) ", errors.read_text())
+        if found:
+            address = Address(found[1])
+            address.process = server.process
+            return address
+        time.sleep(0.1)
+    raise AssertionError(errors.read_text())
+
+
+def test_a_full_standard_error_neither_blocks_requests_nor_the_exit():
+    with Started("--log") as server:
+        address = server.address()
+        path = "/" + "x" * 190
+        with address.connect() as connection:
+            request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
+            for _ in range(600):
+                connection.sendall(request)
+                read_answer(connection)
+        assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(10) == -signal.SIGTERM
+
+
+@pytest.mark.parametrize("options", [[], ["--workers", "2"]])
+def test_after_kill_9_nothing_is_left(options):
+    with Started(*options) as server:
+        address = server.address()
+        load = Load(address, "bleu-ngrams-count", HEAVY)
+        load.start()
+        time.sleep(1)
+        processes = descendants(server.process.pid)
+        assert len(processes) >= 2
+        load.stopped.set()
+        server.process.kill()
+        load.join(20)
+        end = time.monotonic() + 15
+        while time.monotonic() < end and any(Path(f"/proc/{pid}/stat").exists() for pid in processes):
+            time.sleep(0.1)
+        left = [Path(f"/proc/{pid}/cmdline").read_text() for pid in processes if Path(f"/proc/{pid}/stat").exists()]
+        assert left == []
+
+
+def test_a_compute_process_that_is_killed_is_replaced():
+    with Started() as server:
+        address = server.address()
+        assert execute(address, "bleu-ngrams-count", "1.0.0", HEAVY)[0] == 200
+        for pid in descendants(server.process.pid):
+            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+            if b"forkserver" in command and not descendants(pid):
+                os.kill(pid, signal.SIGKILL)
+        for _ in range(6):
+            status, answer = execute(address, "bleu-ngrams-count", "1.0.0", HEAVY)
+            assert status == 200 or json.loads(answer)["code"] == "busy"
+        assert execute(address, "bleu-ngrams-count", "1.0.0", HEAVY)[0] == 200
+
+
+def test_exhausted_descriptors_are_survived():
+    def limit():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (120, 120))
+
+    with Started(preexec_fn=limit) as server:
+        address = server.address()
+        with contextlib.ExitStack() as stack:
+            for _ in range(150):
+                with contextlib.suppress(OSError):
+                    stack.enter_context(address.connect(timeout=5))
+        time.sleep(0.5)
+        assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
+
+
+def test_a_full_disk_for_the_log_harms_no_request():
+    with open("/dev/full", "wb") as full, socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+        probe.close()
+        with subprocess.Popen([*COMMAND, "serve", "--port", str(port), "--log"], stderr=full) as process:
+            address = Address(f"http://127.0.0.1:{port}")
+            end = time.monotonic() + 60
+            while time.monotonic() < end:
+                with contextlib.suppress(OSError):
+                    assert call(address, "GET", "/healthz")[0] == 200
+                    break
+                time.sleep(0.2)
+            assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
+            process.send_signal(signal.SIGTERM)
+            process.wait(20)
+
+
+def workers(server):
+    """Return the server processes that a parent has started."""
+    commands = {pid: Path(f"/proc/{pid}/cmdline") for pid in descendants(server.process.pid)}
+    return {pid for pid, command in commands.items() if command.exists() and b"spawn_main" in command.read_bytes()}
+
+
+def test_workers_share_the_socket_and_a_restart_loses_no_request():
+    with Started("--workers", "2") as server:
+        address = server.address()
+        loads = [Load(address) for _ in range(6)]
+        for load in loads:
+            load.start()
+        time.sleep(1)
+        before = workers(server)
+        assert len(before) == 2
+        server.process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + 60
+        while time.monotonic() < end and before & workers(server):
+            time.sleep(0.5)
+        time.sleep(1)
+        for load in loads:
+            load.stopped.set()
+        for load in loads:
+            load.join(20)
+        assert {status for load in loads for status in load.statuses} == {200}
+        assert [load.lost for load in loads if load.lost] == []
+        assert len(workers(server)) == 2
+        assert not before & workers(server)
+        text = call(address, "GET", "/metrics")[2].decode()
+        counted = re.search(r'^chrfect_requests_total\{code="ok",tool="chrf-compute"\} (\S+)', text, re.MULTILINE)
+        assert float(counted[1]) == sum(len(load.statuses) for load in loads)
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(20) == -signal.SIGTERM
+
+
+def test_the_log_holds_what_a_client_sent_escaped_and_no_texts():
+    with Started("--log") as server:
+        address = server.address()
+        secret = "the secret text"
+        body = json.dumps({"hypotheses": [secret], "references": [secret], secret: 1})
+        forged = {"X_Forwarded_For": '10.9.9.9 - "GET /forged HTTP/1.1" 200'}
+        path = EXECUTE.format("chrf-compute")
+        assert call(address, "POST", path, body, Content_Type="application/json", **forged)[0] == 422
+        assert call(address, "GET", "/a%0A%1B[2Jb?q=" + "secret")[0] == 404
+        raw(address, b"garbage\r\n\r\n")
+        server.process.send_signal(signal.SIGTERM)
+        server.process.wait(20)
+        text = server.process.stderr.read().decode("ascii")
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert [(line["event"], line["code"]) for line in lines] == [
+        ("request", "unknown_key"),
+        ("request", "not_found"),
+        ("rejected", "bad_request"),
+    ]
+    assert "secret" not in text
+    assert "forged" not in text
+    assert lines[0]["client"] == "127.0.0.1"
+    assert lines[0]["bytes_in"] == len(body)
+    assert lines[1]["path"] == "/a\n\x1b[2Jb"
+
+
+@pytest.mark.parametrize(("proxy", "client"), [("127.0.0.1", "10.9.9.9"), ("192.0.2.1", "127.0.0.1")])
+def test_only_a_named_proxy_says_who_the_client_is(proxy, client):
+    with Started("--log", "--trusted-proxy", proxy) as server:
+        address = server.address()
+        call(address, "GET", "/healthz", X_Forwarded_For="10.9.9.9")
+        server.process.send_signal(signal.SIGTERM)
+        server.process.wait(20)
+        assert json.loads(server.process.stderr.readline())["client"] == client
+
+
+def test_metrics_count_requests_by_tool_and_code():
+    with Started() as server:
+        address = server.address()
+        execute(address, "chrf-compute", "1.0.0", GOOD)
+        execute(address, "chrf-compute", "1.0.0", b"{}")
+        execute(address, "none", "1.0.0", GOOD)
+        raw(address, b"garbage\r\n\r\n")
+        status, headers, body = call(address, "GET", "/metrics")
+        assert (status, headers["content-type"]) == (200, "text/plain; version=0.0.4; charset=utf-8")
+        for line in (
+            'chrfect_requests_total{code="ok",tool="chrf-compute"} 1.0',
+            'chrfect_requests_total{code="missing_key",tool="chrf-compute"} 1.0',
+            'chrfect_requests_total{code="unknown_tool",tool="other"} 1.0',
+            'chrfect_request_seconds_count{tool="chrf-compute"} 2.0',
+            'chrfect_rejected_connections_total{code="bad_request"} 1.0',
+            "chrfect_queue_length 0.0",
+            "chrfect_unread_bytes 0.0",
+        ):
+            assert line in body.decode().splitlines()
+        memory = float(re.search(r"^chrfect_resident_memory_bytes (\S+)", body.decode(), re.MULTILINE)[1])
+        assert 30e6 < memory < 500e6
+        assert json.loads(call(address, "GET", "/readyz")[2]) == {"status": "ready"}
+
+
+def test_a_hangup_stops_one_process_gracefully():
+    with Started() as server:
+        server.address()
+        server.process.send_signal(signal.SIGHUP)
+        assert server.process.wait(20) == 0
+        assert server.process.stderr.read() == b""
