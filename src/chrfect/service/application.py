@@ -153,7 +153,7 @@ class Entrance:
         code, media_type = 200, b"application/json"
         try:
             self.service.traffic.check()
-            answer = compute.answer_body(target[0], target[1], body)
+            answer = catalogue.answer(target[0], target[1], body)
         except Exception as error:
             if not isinstance(error, ContractError):
                 observe.log_failure(record, error)
@@ -300,7 +300,7 @@ class Service:
         async with self.bodies.read(request) as body:
             headers = {"Cache-Control": "no-store"}
             if len(body) <= inline_bytes(id, version):
-                answer = compute.answer_body(id, version, body)
+                answer = catalogue.answer(id, version, body)
                 return Response(answer, headers=headers, media_type="application/json")
             _, pieces = await self.workers.run(
                 client_of(request), request.receive, self.traffic.check, compute.execute, id, version, body

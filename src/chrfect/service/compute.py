@@ -25,9 +25,6 @@ PIECE_BYTES = 262_144
 
 LENGTH = struct.Struct("!Q")
 
-SPLIT_DEPTH = 4
-"""How deep an answer is encoded piece by piece: down to the orders of a segment, which hold the clipping tables."""
-
 MAX_BATCH = 32
 """How many messages a batch may have."""
 
@@ -35,12 +32,7 @@ MAX_BATCH = 32
 def answer(id: str, version: str, input: Any) -> tuple[dict[str, Any], str]:
     """Return ``{"result": …}`` as data and as the text that every interface sends."""
     result = {"result": catalogue.run(id, version, input)}
-    return result, catalogue.dumps(result)
-
-
-def answer_body(id: str, version: str, body: bytes) -> bytes:
-    """Return the bytes that answer a request's body."""
-    return answer(id, version, catalogue.loads(body))[1].encode()
+    return result, catalogue.encode(result).decode()
 
 
 def read_input(input: Any) -> Any:
@@ -54,9 +46,8 @@ def read_input(input: Any) -> Any:
 
 
 def execute(id: str, version: str, body: bytes) -> tuple[None, Iterator[bytes]]:
-    """Return the pieces of the bytes that answer a request's body."""
-    result = {"result": catalogue.run(id, version, catalogue.loads(body))}
-    return None, (piece.encode() for piece in encode(result, catalogue.dumps))
+    """Return the bytes that answer a request's body."""
+    return None, iter((catalogue.answer(id, version, body),))
 
 
 def execute_message(body: bytes, stand_in: str) -> tuple[Any, Iterator[bytes]]:
@@ -112,37 +103,13 @@ def dumps_ascii(value: Any) -> str:
 
 
 def _twice(result: dict[str, Any]) -> Iterator[bytes]:
-    for piece in encode(result, catalogue.dumps):
-        yield encode_basestring_ascii(piece)[1:-1].encode()
+    """Yield a result as the text of a JSON string, a NUL byte, and the result as JSON in ASCII."""
+    data = catalogue.encode(result)
+    text = data.decode()
+    for start in range(0, len(text), PIECE_BYTES):
+        yield encode_basestring_ascii(text[start : start + PIECE_BYTES])[1:-1].encode()
     yield b"\0"
-    for piece in encode(result, dumps_ascii):
-        yield piece.encode()
-
-
-def encode(value: Any, dumps: Callable[[Any], str], depth: int = SPLIT_DEPTH) -> Iterator[str]:
-    """Yield pieces of ``dumps(value)``, so that a long answer is never one string.
-
-    Examples
-    --------
-    >>> "".join(encode({"a": [{"b": []}, 1], "c": {}}, catalogue.dumps))
-    '{"a":[{"b":[]},1],"c":{}}'
-    """
-    if depth and isinstance(value, dict) and value:
-        mark = "{"
-        for key, item in value.items():
-            yield f"{mark}{dumps(key)}:"
-            yield from encode(item, dumps, depth if isinstance(item, list) else depth - 1)
-            mark = ","
-        yield "}"
-    elif depth and isinstance(value, list) and any(isinstance(item, dict) for item in value[:1]):
-        mark = "["
-        for item in value:
-            yield mark
-            yield from encode(item, dumps, depth - 1)
-            mark = ","
-        yield "]"
-    else:
-        yield dumps(value)
+    yield data if text.isascii() else dumps_ascii(result).encode()
 
 
 def serve(connection: socket.socket) -> None:
@@ -175,17 +142,13 @@ def _respond(connection: socket.socket, function: Callable[..., Any], arguments:
     except Exception as error:
         returned, pieces = RuntimeError(type(error).__name__), iter(())
     _send(connection, pickle.dumps(returned))
-    buffer = bytearray()
     for piece in pieces:
-        buffer += piece
-        while len(buffer) >= PIECE_BYTES:
-            _send(connection, buffer[:PIECE_BYTES])
-            del buffer[:PIECE_BYTES]
-    if buffer:
-        _send(connection, buffer)
+        view = memoryview(piece)
+        for start in range(0, len(view), PIECE_BYTES):
+            _send(connection, view[start : start + PIECE_BYTES])
     connection.sendall(LENGTH.pack(0))
 
 
-def _send(connection: socket.socket, data: bytes | bytearray) -> None:
+def _send(connection: socket.socket, data: bytes | memoryview) -> None:
     connection.sendall(LENGTH.pack(len(data)))
     connection.sendall(data)
