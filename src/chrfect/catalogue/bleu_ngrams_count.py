@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from chrfect.catalogue import tokens, validate
@@ -10,6 +12,8 @@ from chrfect.kernels.readable_bleu import clip
 
 KEYS = ("hypotheses", "references", "max_order", "clipping_tables")
 MAX_TABLE_ROWS = 20_000
+SHORT = 32
+"""Below this number of tokens a reference is counted without a Counter."""
 
 
 def execute(value: Any) -> dict[str, Any]:
@@ -43,7 +47,7 @@ def _add_tables(counted: list[list[dict[str, Any]]], segments: list[tokens.Segme
     rows = 0
     for orders, (hypothesis, references) in zip(counted, segments, strict=True):
         for order in orders:
-            clipped = clip(hypothesis, references, order["n"])
+            clipped = _clip(hypothesis, references, order["n"])
             rows += len(clipped)
             if rows > MAX_TABLE_ROWS:
                 raise _too_large()
@@ -56,6 +60,34 @@ def _add_tables(counted: list[list[dict[str, Any]]], segments: list[tokens.Segme
                 }
                 for ngram, (count, largest) in sorted(clipped.items())
             ]
+
+
+def _clip(hypothesis: list[str], references: list[list[str]], n: int) -> dict[tuple[str, ...], tuple[int, int]]:
+    """Return what :func:`chrfect.kernels.readable.clip` does, but pass over references without n-grams of the order.
+
+    Short references are counted without a Counter, which takes longer to make than to fill.
+    """
+    counts = Counter(_ngrams(hypothesis, n))
+    largest = dict.fromkeys(counts, 0)
+    if counts:
+        for reference in references:
+            if len(reference) < n:
+                continue
+            matching = filter(largest.__contains__, _ngrams(reference, n))
+            if len(reference) < SHORT:
+                held: dict[tuple[str, ...], int] = {}
+                for ngram in matching:
+                    held[ngram] = held.get(ngram, 0) + 1
+            else:
+                held = Counter(matching)
+            for ngram, count in held.items():
+                if count > largest[ngram]:
+                    largest[ngram] = count
+    return {ngram: (count, largest[ngram]) for ngram, count in counts.items()}
+
+
+def _ngrams(tokens: list[str], n: int) -> Iterator[tuple[str, ...]]:
+    return zip(*(tokens[start:] for start in range(n)), strict=False)
 
 
 def _too_large() -> ContractError:
