@@ -8,7 +8,6 @@ from typing import Any
 
 from chrfect.catalogue import tokens, validate
 from chrfect.errors import ContractError
-from chrfect.kernels.readable_bleu import clip
 
 KEYS = ("hypotheses", "references", "max_order", "clipping_tables")
 MAX_TABLE_ROWS = 20_000

@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from chrfect import catalogue
-from chrfect.catalogue.problem import status
+from chrfect.catalogue.problems import status
 from chrfect.errors import ContractError
 from chrfect.service import compute, observe, openapi, pages, problems
 from chrfect.service.drain import DrainBody

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from chrfect import catalogue
-from chrfect.catalogue.problem import status
+from chrfect.catalogue.problems import status
 from chrfect.errors import ContractError
 from chrfect.service import observe
 

@@ -10,7 +10,7 @@ from typing import Any
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from chrfect.catalogue.problem import status
+from chrfect.catalogue.problems import status
 from chrfect.errors import ContractError
 from chrfect.service import observe, problems
 from chrfect.service.traffic import Traffic
