@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import fuzz_service
 from chrfect.service.application import application
 from chrfect.service.settings import Settings
-from serving import ENVELOPE, MODERN
+from serving import ENVELOPE, MODERN, serving
 
 TEXT = st.text(st.characters(exclude_categories=()), max_size=8)
 VALUES = st.recursive(
@@ -83,3 +84,10 @@ def test_every_message_is_answered(era, messages):
                     assert answer["error"]["code"] != -32603, answer
 
     anyio.run(session)
+
+
+def test_many_clients_good_and_bad_are_all_answered_as_the_library_answers():
+    with serving("--request-timeout", "20") as address:
+        counts, failures = fuzz_service.run(address, seed="fixed", seconds=8)
+    assert failures == []
+    assert min(counts.values()) > 0

@@ -185,3 +185,11 @@ def test_a_name_of_any_length_is_compared_at_once(own):
         began = time.monotonic()
         assert call(own, "GET", path)[0] == 404
         assert time.monotonic() - began < 2
+
+
+def test_a_client_that_leaves_while_its_pipeline_is_answered_is_no_fault(own):
+    large = HEAD + b"Content-Length: 20000\r\n\r\n" + GOOD + b" " * (20_000 - len(GOOD))
+    for _ in range(20):
+        with own.connect() as connection:
+            connection.sendall((WHOLE + large + LAST.replace(b"close", b"keep-alive")) * 3)
+    assert execute(own, "chrf-compute", "1.0.0", GOOD)[0] == 200

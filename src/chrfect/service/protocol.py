@@ -63,8 +63,11 @@ class HttpProtocol(HttpToolsProtocol):
             self._reject(ContractError("busy", detail, None))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the deadlines."""
+        """Cancel the deadlines, and tell the request that is being answered, which uvicorn does only for the newest."""
         self._stop_request_deadline()
+        if self._running is not None and not self._running.response_complete:
+            self._running.disconnected = True
+            self._running.message_event.set()
         self.resume_writing()
         if self._close_deadline is not None:
             self._close_deadline.cancel()

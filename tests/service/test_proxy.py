@@ -1,0 +1,65 @@
+"""The configuration of nginx in docs/operating.md, run as it stands there in front of a server."""
+
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import time
+
+import pytest
+
+from serving import Address, call, execute, mcp, serving, tool_call
+
+GOOD = {"hypotheses": ["a cat"], "references": ["the cat"]}
+
+
+@pytest.fixture
+def proxied(root, tmp_path):
+    """The address of nginx, and of the server behind it."""
+    if shutil.which("nginx") is None:
+        pytest.skip("nginx is not installed")
+    text = (root / "docs" / "operating.md").read_text(encoding="utf-8")
+    configuration = re.search(r"```nginx\n(.*?)```", text, re.DOTALL)[1]
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    options = ["--trusted-proxy", "127.0.0.1", "--public-url", "https://metrics.example.org", "--log"]
+    with serving(*options, quiet=False) as address:
+        sites = configuration.replace("127.0.0.1:8000", address.removeprefix("http://"))
+        sites = sites.replace("listen 80;", f"listen 127.0.0.1:{port};")
+        file = tmp_path / "nginx.conf"
+        user = "user root; " if os.geteuid() == 0 else ""
+        file.write_text(
+            f"{user}daemon off; pid {tmp_path}/pid; error_log stderr warn; events {{}}\n"
+            f"http {{ access_log off; client_body_temp_path {tmp_path}/body; proxy_temp_path {tmp_path}/proxy;\n"
+            f"fastcgi_temp_path {tmp_path}/f; uwsgi_temp_path {tmp_path}/u; scgi_temp_path {tmp_path}/s;\n{sites} }}"
+        )
+        with subprocess.Popen(["nginx", "-c", str(file), "-e", "stderr"], stderr=subprocess.PIPE) as nginx:
+            end = time.monotonic() + 10
+            while time.monotonic() < end:
+                try:
+                    socket.create_connection(("127.0.0.1", port), 1).close()
+                    break
+                except OSError:
+                    time.sleep(0.1)
+            try:
+                yield Address(f"http://127.0.0.1:{port}"), address
+            finally:
+                nginx.terminate()
+
+
+def test_nginx_in_front_changes_no_answer(proxied):
+    front, behind = proxied
+    host = {"Host": "metrics.example.org"}
+    path = "/v1/tools/chrf-compute/versions/1.0.0/execute"
+    for value in (GOOD, {}, {"hypotheses": ["a" * 9_000], "references": ["b" * 9_000]}):
+        body = json.dumps(value)
+        status, _, answer = call(front, "POST", path, body, Content_Type="application/json", **host)
+        assert (status, answer) == execute(behind, "chrf-compute", "1.0.0", body.encode())
+    sent, headers = tool_call("chrf-compute", "1.0.0", GOOD, "modern")
+    assert mcp(front, sent, headers | host)[1] == mcp(behind, sent, headers)[1]
+    assert b"https://metrics.example.org/mcp" in call(front, "GET", "/docs", **host)[2]
+    assert call(front, "GET", "/metrics", **host)[0] == 403
+    assert call(front, "GET", "/healthz", Host="other.example")[0] == 421
