@@ -147,3 +147,43 @@ def test_ctrl_c_ends_with_130_and_a_closed_pipe_with_0():
     assert process.wait(timeout=20) == 0
     assert process.stderr.read() == b""
     process.stderr.close()
+
+
+def test_the_revision_that_has_batches_is_answered_in_batches():
+    older = json.loads(json.dumps(INITIALIZE))
+    older["params"]["protocolVersion"] = "2025-03-26"
+    calls = [a_call(GOOD, "legacy", id=1), READY, a_call([], "legacy", id="two"), {"id": 3}]
+    first, batch, last = speak_after(older, READY, [calls, [READY], a_call(GOOD, "legacy", id=9)])
+    assert first["id"] == 0
+    answers = by_id(batch)
+    assert set(answers) == {1, "two", 3}
+    assert answers[1]["result"]["structuredContent"]["result"]["score"] == "31.250000"
+    assert answers["two"]["result"]["isError"] is True
+    assert answers[3]["error"]["code"] == -32600
+    assert last["id"] == 9
+
+
+def speak_after(initialize, ready, lines):
+    """Send lines after the answer to ``initialize``; return all answers, in the order of their first ids."""
+    with subprocess.Popen([*COMMAND, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        process.stdin.write(json.dumps(initialize).encode() + b"\n")
+        process.stdin.flush()
+        answers = [json.loads(process.stdout.readline())]
+        process.stdin.write(b"".join(json.dumps(line).encode() + b"\n" for line in [ready, *lines]))
+        process.stdin.close()
+        answers += [json.loads(line) for line in process.stdout]
+        assert process.wait(30) == 0
+    return sorted(answers, key=lambda answer: 0.5 if isinstance(answer, list) else answer["id"])
+
+
+def test_a_batch_in_another_revision_is_an_invalid_request():
+    answers = speak(INITIALIZE, READY, [a_call(GOOD, "legacy")])
+    assert [answer.get("error", {}).get("code") for answer in answers] == [None, -32600]
+
+
+def test_a_request_before_initialize_is_told_to_initialize():
+    listing = {"jsonrpc": "2.0", "id": 5, "method": "tools/list"}
+    answers = by_id(speak(listing, INITIALIZE, READY, listing | {"id": 6}))
+    assert answers[5]["error"]["code"] == -32600
+    assert "initialize" in answers[5]["error"]["message"]
+    assert len(answers[6]["result"]["tools"]) == 3

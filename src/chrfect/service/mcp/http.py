@@ -41,14 +41,18 @@ from starlette.types import Message, Receive, Scope, Send
 
 from chrfect.errors import ContractError, shown
 from chrfect.service import compute, observe, problems
-from chrfect.service.mcp.jsonrpc import UnreadableMessageError, encode, parse_error, read_json, to_message
+from chrfect.service.mcp.jsonrpc import (
+    BATCH_VERSION,
+    UnreadableMessageError,
+    encode,
+    parse_error,
+    read_json,
+    to_message,
+)
 from chrfect.service.mcp.server import COMPUTED
 from chrfect.service.requests import BodyReader, Pieces, check_json, client_of, method_not_allowed
 from chrfect.service.traffic import Traffic
 from chrfect.service.workers import Workers
-
-BATCH_VERSION = "2025-03-26"
-"""The revision that has JSON-RPC batches."""
 
 MAX_OTHER_BYTES = 65_536
 """How long a message may be that does not call ``execute``."""

@@ -21,6 +21,9 @@ from chrfect.catalogue.jsontext import MAX_DEPTH
 from chrfect.errors import ContractError, without_surrogates
 from chrfect.service.compute import ENVELOPE_DEPTH, dumps_ascii
 
+BATCH_VERSION = "2025-03-26"
+"""The revision that has JSON-RPC batches."""
+
 
 class UnreadableMessageError(Exception):
     """The bytes are not a message; ``answer`` is the error to send back."""

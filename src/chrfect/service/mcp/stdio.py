@@ -16,6 +16,7 @@ from anyio.abc import ObjectSendStream
 from mcp.shared.message import SessionMessage
 from mcp_types import (
     INVALID_REQUEST,
+    PROTOCOL_VERSION_META_KEY,
     JSONRPCError,
     JSONRPCMessage,
     JSONRPCNotification,
@@ -24,7 +25,8 @@ from mcp_types import (
     RequestId,
 )
 
-from chrfect.service.mcp.jsonrpc import UnreadableMessageError, encode, read_json, to_message
+from chrfect.service.compute import MAX_BATCH
+from chrfect.service.mcp.jsonrpc import BATCH_VERSION, UnreadableMessageError, encode, read_json, to_message
 from chrfect.service.mcp.server import Answer, Function, server
 from chrfect.service.settings import MAX_BODY_BYTES, Settings
 
@@ -39,7 +41,7 @@ async def serve() -> None:
     mcp = server(call_in_thread)
     to_server, from_client = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     to_client, from_server = anyio.create_memory_object_stream[SessionMessage](0)
-    pending = Pending()
+    session = Session()
 
     async def read() -> None:
         to_here, lines = anyio.create_memory_object_stream[bytes](0)
@@ -47,19 +49,18 @@ async def serve() -> None:
         async with to_here, lines, to_server:
             async for line in lines:
                 try:
-                    message = _read(line)
+                    messages = session.read(line)
                 except UnreadableMessageError as error:
-                    _write(error.answer)
+                    _write(encode(error.answer))
                     continue
-                pending.came(message)
-                await to_server.send(SessionMessage(message))
-            await pending.none_left()
+                for message in messages:
+                    await to_server.send(SessionMessage(message))
+            await session.none_left()
 
     async def write() -> None:
         async with from_server:
             async for item in from_server:
-                _write(item.message)
-                pending.went(item.message)
+                session.answer(item.message)
 
     try:
         async with anyio.create_task_group() as group:
@@ -70,45 +71,117 @@ async def serve() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-class Pending:
-    """The requests that wait for their answer, so that the end of the input does not cut them off."""
+class Batch:
+    """The answers to a batch, which leave together."""
 
     def __init__(self) -> None:
-        self._ids: set[RequestId] = set()
+        self.waiting = 0
+        self.answers: list[bytes] = []
+
+    def add(self, answer: bytes | None) -> None:
+        """Take the answer to one request, or note that it will have none; write all of them after the last."""
+        if answer is not None:
+            self.answers.append(answer)
+        if not self.waiting and self.answers:
+            _write(b"[" + b",".join(self.answers) + b"]")
+
+
+class Session:
+    """What has been agreed on with the client, and the requests that wait for their answers."""
+
+    def __init__(self) -> None:
+        self._open = False
+        self._initialize: RequestId | None = None
+        self._version: str | None = None
+        self._waiting: dict[RequestId, Batch | None] = {}
         self._changed = anyio.Event()
 
-    def came(self, message: JSONRPCMessage) -> None:
-        """Note a request, or that one was cancelled and will get no answer."""
+    def read(self, line: bytes) -> list[JSONRPCMessage]:
+        """Return the messages of a line that the server has to see.
+
+        Raises
+        ------
+        UnreadableMessageError
+            If the line has no message.
+        """
+        if len(line) > MAX_BODY_BYTES:
+            text = f"A message may have {MAX_BODY_BYTES} bytes; this one has more."
+            raise UnreadableMessageError(INVALID_REQUEST, text)
+        value = read_json(line)
+        if not isinstance(value, list) or self._version != BATCH_VERSION:
+            message = to_message(value)
+            self._check_open(message)
+            self._note(message, None)
+            return [message]
+        if not 0 < len(value) <= MAX_BATCH:
+            raise UnreadableMessageError(INVALID_REQUEST, f"A batch has 1 to {MAX_BATCH} messages.")
+        return self._read_batch(value)
+
+    def _read_batch(self, values: list[Any]) -> list[JSONRPCMessage]:
+        batch, messages = Batch(), []
+        for value in values:
+            try:
+                message = to_message(value)
+            except UnreadableMessageError as error:
+                batch.answers.append(encode(error.answer))
+                continue
+            self._note(message, batch)
+            messages.append(message)
+        batch.add(None)
+        return messages
+
+    def _check_open(self, message: JSONRPCMessage) -> None:
+        """Reject a request before the client has opened the session in one of the two eras."""
+        if self._open or not isinstance(message, JSONRPCRequest):
+            return
+        meta = (message.params or {}).get("_meta")
+        modern = isinstance(meta, dict) and PROTOCOL_VERSION_META_KEY in meta
+        if message.method == "initialize":
+            self._initialize = message.id
+        elif not modern and message.method not in ("ping", "server/discover"):
+            text = (
+                "The session is not open. Send initialize first, or the _meta of revision 2026-07-28 with each request."
+            )
+            raise UnreadableMessageError(INVALID_REQUEST, text, message.id)
+        self._open = self._open or modern or message.method == "initialize"
+
+    def _note(self, message: JSONRPCMessage, batch: Batch | None) -> None:
+        """Note a request, or that one was cancelled and will have no answer."""
         if isinstance(message, JSONRPCRequest):
-            self._ids.add(message.id)
+            self._waiting[message.id] = batch
+            if batch is not None:
+                batch.waiting += 1
         elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
-            self._drop((message.params or {}).get("requestId"))
+            self._finish((message.params or {}).get("requestId"), None)
 
-    def went(self, message: JSONRPCMessage) -> None:
-        """Note an answer."""
+    def answer(self, message: JSONRPCMessage) -> None:
+        """Write a message of the server; the answer to a request of a batch leaves with the batch."""
+        if isinstance(message, JSONRPCResponse) and message.id == self._initialize:
+            self._version = message.result.get("protocolVersion")
+            self._initialize = None
         if isinstance(message, JSONRPCResponse | JSONRPCError):
-            self._drop(message.id)
+            self._finish(message.id, encode(message))
+        else:
+            _write(encode(message))
 
-    def _drop(self, id: object) -> None:
-        if isinstance(id, str | int):
-            self._ids.discard(id)
+    def _finish(self, id: object, answer: bytes | None) -> None:
+        batch = self._waiting.pop(id, None) if isinstance(id, str | int) else None
+        if batch is not None:
+            batch.waiting -= 1
+            batch.add(answer)
+        elif answer is not None:
+            _write(answer)
         self._changed.set()
 
     async def none_left(self) -> None:
         """Wait until every request is answered."""
-        while self._ids:
+        while self._waiting:
             self._changed = anyio.Event()
             await self._changed.wait()
 
 
-def _read(line: bytes) -> JSONRPCMessage:
-    if len(line) > MAX_BODY_BYTES:
-        raise UnreadableMessageError(INVALID_REQUEST, f"A message may have {MAX_BODY_BYTES} bytes; this one has more.")
-    return to_message(read_json(line))
-
-
-def _write(message: JSONRPCMessage) -> None:
-    sys.stdout.buffer.write(encode(message) + b"\n")
+def _write(line: bytes) -> None:
+    sys.stdout.buffer.write(line + b"\n")
     sys.stdout.buffer.flush()
 
 
