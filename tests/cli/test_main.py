@@ -84,8 +84,9 @@ def command(*arguments, **options):
 
 def test_a_closed_pipe_ends_silently_with_0(tmp_path):
     (tmp_path / "text").write_text("a cat\n" * 20_000)
+    (tmp_path / "reference").write_text("the cat\n" * 20_000)
     read, write = os.pipe()
-    process = command("score", "text", "-i", "text", "--segments", cwd=tmp_path, stdout=write)
+    process = command("score", "reference", "-i", "text", "--segments", cwd=tmp_path, stdout=write)
     os.close(write)
     os.close(read)
     _, errors = process.communicate(timeout=60)

@@ -143,4 +143,4 @@ def test_odd_input_is_scored_with_a_named_warning(folder, capsys):
     )
     assert output == run(capsys, "score", "ref", "-i", "hyp", "--segments")[1]
     _, _, errors = run(capsys, "score", "ref", "-i", "inside", "--segments")
-    assert errors == "chrfect: warning: inside: line 2 begins with U+FEFF, which counts as text.\n"
+    assert errors == "chrfect: warning: inside: segment 2 begins with U+FEFF, which counts as text.\n"

@@ -10,7 +10,7 @@ from sacrebleu.metrics import BLEU, CHRF
 from sacrebleu.significance import PairedTest
 
 import realdata
-from chrfect import ChrF, Runs, UsageError, evaluate
+from chrfect import ChrF, ChrfectWarning, Runs, UsageError, evaluate
 
 REFERENCES = ["the cat sat on the mat", "a dog ran off", "it rains again today", "he said so", "we are here", "good"]
 SYSTEMS = {
@@ -106,7 +106,8 @@ def test_corrections_are_over_the_pairs_of_one_metric(found):
 
 
 def test_identical_systems_have_one_and_are_never_significant():
-    found = evaluate({"A": SYSTEMS["A"], "same": list(SYSTEMS["A"])}, REFERENCES)
+    with pytest.warns(ChrfectWarning, match="The systems A and same have the same outputs"):
+        found = evaluate({"A": SYSTEMS["A"], "same": list(SYSTEMS["A"])}, REFERENCES)
     one = found.compare("A", trials=100, resamples=50).differences[0]
     assert (one.p_value, one.difference, one.effect_size, one.significant) == (1.0, 0.0, None, False)
     assert (one.wins, one.losses, one.ties) == (0, 0, len(REFERENCES))
@@ -118,6 +119,7 @@ def test_results_do_not_depend_on_threads(found):
     assert one.to_dict() == two.to_dict()
 
 
+@pytest.mark.filterwarnings("ignore:.*zero-width space")
 @pytest.mark.parametrize("seed", [12345, 99])
 def test_the_tests_named_after_sacrebleu_are_sacrebleus(wmt23, seed, monkeypatch):
     monkeypatch.setenv("SACREBLEU_SEED", str(seed))
@@ -134,6 +136,7 @@ def test_the_tests_named_after_sacrebleu_are_sacrebleus(wmt23, seed, monkeypatch
             assert scores == [result.score for result in theirs[name]]
 
 
+@pytest.mark.filterwarnings("ignore:.*zero-width space")
 def test_all_pairs_of_real_systems_are_ranked(wmt23):
     systems, references = wmt23
     systems = {**systems, "half": [text[: len(text) // 2] for text in next(iter(systems.values()))]}
@@ -155,7 +158,8 @@ def test_lower_is_better_turns_wins_and_ranks(found):
 
 
 def test_runs_are_exchanged_together():
-    twice = evaluate({"A": Runs(SYSTEMS["A"], SYSTEMS["A"]), "B": SYSTEMS["B"]}, REFERENCES)
+    with pytest.warns(ChrfectWarning, match="The systems A, run 1 and A, run 2 have the same outputs"):
+        twice = evaluate({"A": Runs(SYSTEMS["A"], SYSTEMS["A"]), "B": SYSTEMS["B"]}, REFERENCES)
     once = evaluate({"A": SYSTEMS["A"], "B": SYSTEMS["B"]}, REFERENCES)
     one, two = (found.compare("B", trials=200, resamples=50).differences[0] for found in (once, twice))
     assert one.p_value == two.p_value

@@ -10,25 +10,32 @@ import argparse
 import importlib
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
-from chrfect.errors import ChrfectError, ChrfectWarning, UsageError
+from chrfect.errors import ChrfectError, ChrfectWarning, UsageError, shown
 
 COMMANDS = {
     "score": "score translations against references",
+    "compare": "compare systems, with significance tests",
     "explain": "explain a score: what matched, what was missed, what was invented, and where",
     "run": "execute a tool of the catalogue",
     "tools": "list the tools of the catalogue",
     "describe": "print the contract of a tool",
     "correlate": "compare metrics with human ratings",
     "reproduce": "compute a published meta-evaluation again",
+    "signature": "explain a signature",
+    "cite": "print what to cite",
     "serve": "serve the tools over HTTP and MCP",
     "mcp": "speak MCP over standard input and output",
 }
 """Every command and what it does; the module of the same name holds it."""
+
+_CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""What would act on a terminal: controls other than TAB and line feed, and marks of direction."""
 
 DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 
@@ -72,6 +79,12 @@ def _open_streams() -> None:
 
 def _dispatch(given: list[str]) -> int:
     command = next((word for word in given if not word.startswith("-")), None)
+    if command is not None and command not in COMMANDS:
+        from chrfect.cli.hints import for_command
+
+        hint = for_command(command, given)
+        if hint:
+            raise UsageError(f"{shown(command)} is not a command.{hint}")
     parser = _Parser(
         prog="chrfect",
         description="Exact, fast, explained n-gram metrics for machine translation.",
@@ -94,8 +107,11 @@ def _dispatch(given: list[str]) -> int:
             subparser.set_defaults(run=module.run)
     parsed, unknown = parser.parse_known_args(given)
     if unknown:
+        from chrfect.cli.hints import for_options
+
+        hint = for_options(unknown)
         program = f"chrfect {parsed.command}" if parsed.command else "chrfect"
-        raise UsageError(f"unrecognized arguments: {' '.join(unknown)}. See `{program} --help`.")
+        raise UsageError(f"unrecognized arguments: {' '.join(unknown)}.{hint} See `{program} --help`.")
     if parsed.show_version:
         return _version()
     if parsed.command is None:
@@ -127,4 +143,8 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _say(text: str) -> None:
-    print(f"chrfect: {text}", file=sys.stderr)
+    print(f"chrfect: {_CONTROLS.sub(_escaped, text)}", file=sys.stderr)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode("ascii")

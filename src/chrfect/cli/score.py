@@ -3,44 +3,52 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-EXAMPLES = """\
+from chrfect.cli.systems import EPILOG, add_inputs, add_manifest
+
+if TYPE_CHECKING:
+    from chrfect.cli.systems import Inputs
+    from chrfect.evaluation import Evaluation
+
+EXAMPLES = f"""\
 examples:
   chrfect score reference.txt -i system.txt
   chrfect score reference.txt -i systemA.txt systemB.txt -m chrF chrF++ 'chrF(beta=3,lowercase=yes)'
   chrfect score reference.txt -i system.txt -m BLEU chrF 'BLEU(tokenize=zh)'
   chrfect score refA.txt refB.txt -i system.txt --json      several references: the best one of each segment counts
+  chrfect score data.tsv#reference -i A=data.tsv#A B=data.tsv#B --intervals --format latex
+  chrfect score reference.txt -i outputs/ --documents documents.txt --by reference-length
   translate < source.txt | chrfect score reference.txt --segments
-"""
+
+{EPILOG}"""
+
+FORMATS = ("table", "json", "tsv", "csv", "markdown", "latex")
+WRITTEN = {"table": "text", "markdown": "markdown", "latex": "latex"}
+"""The method of a table that writes a format."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = EXAMPLES
-    parser.add_argument("references", nargs="+", metavar="REF", help="reference files; - is standard input")
+    add_inputs(parser)
+    add_manifest(parser)
+    parser.add_argument("--documents", metavar="FILE", help="the document of each segment, for scores of documents")
     parser.add_argument(
-        "-i",
-        "--input",
+        "--by",
         nargs="+",
-        default=["-"],
-        metavar="HYP",
-        help="hypothesis files, one a system (default: standard input)",
+        metavar="length|reference-length|FILE",
+        help="scores of buckets of lengths in characters, or of groups by a file of labels, one a segment",
     )
+    parser.add_argument("--intervals", action="store_true", help="95%% bootstrap intervals, over segments")
     parser.add_argument(
-        "-m",
-        "--metrics",
-        nargs="+",
-        default=["chrF"],
-        metavar="METRIC",
-        help="chrF, chrF+, chrF++, wordF, BLEU, with parameters such as chrF++(beta=3) or BLEU(tokenize=zh) "
-        "(default: chrF)",
+        "--interval-method", choices=("percentile", "bca"), default="percentile", help="(default: percentile)"
     )
+    parser.add_argument("--level", type=float, default=0.95, help="the confidence of the intervals (default: 0.95)")
+    parser.add_argument("--trials", type=int, default=1000, metavar="N", help="resamples (default: 1000)")
+    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of the resamples (default: 12345)")
     parser.add_argument(
-        "--spm-model",
-        metavar="FILE",
-        help="tokenize with this SentencePiece model for each BLEU that names no other tokenizer than 13a",
+        "--format", choices=FORMATS, help="the form of the output (default: table; with --segments, bare numbers)"
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print everything behind the scores, in full precision")
@@ -49,82 +57,194 @@ def add(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print one line a segment: its scores, systems first, then metrics, separated by tabs",
     )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to this file instead of standard output")
     parser.add_argument("--decimals", type=int, metavar="N", help="decimals in the table (default: 2)")
-    parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all cores)")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, score every system with every metric, and print."""
-    from chrfect.cli.inputs import file_names, warn_of_marks
+    from chrfect.cli.output import check_output, write_output
+    from chrfect.cli.systems import read_inputs, read_metrics
     from chrfect.errors import UsageError
-    from chrfect.files.texts import read_aligned
-    from chrfect.metrics import parse
-    from chrfect.metrics.bleu import with_model
-    from chrfect.metrics.family import score_corpus
 
-    metrics = [parse(text) for text in arguments.metrics]
-    if arguments.spm_model is not None:
-        metrics = with_model(metrics, arguments.spm_model)
+    metrics = read_metrics(arguments)
     decimals = 2 if arguments.decimals is None else arguments.decimals
     if not 0 <= decimals <= 15:
         raise UsageError(f"--decimals is {decimals}; a whole number from 0 to 15 was expected.")
     if arguments.decimals is not None and (arguments.json or arguments.segments):
         raise UsageError("--decimals is for the table; --json and --segments print full precision. Leave one out.")
-    texts = read_aligned([*arguments.references, *arguments.input])
-    number = len(arguments.references)
-    references: Any = (
-        texts[0] if number == 1 else dict(zip(file_names(arguments.references), texts[:number], strict=True))
-    )
-    warn_of_marks([*arguments.references, *arguments.input], texts)
-    segments = arguments.json or arguments.segments
-    results = {
-        name: score_corpus(metrics, hypotheses, references, segments=segments, threads=arguments.threads)
-        for name, hypotheses in zip(file_names(arguments.input), texts[number:], strict=True)
-    }
-    if arguments.json:
-        _print_json(arguments.references, results)
-    elif arguments.segments:
-        _print_segments(results)
-    else:
-        _print_table(number, results, decimals)
+    if arguments.json and arguments.format is not None:
+        raise UsageError("--json and --format exclude each other; --format json is the form that the docs describe.")
+    if arguments.manifest is not None:
+        return _test_sets(arguments, metrics, decimals)
+    inputs = read_inputs(arguments)
+    if arguments.output is not None:
+        check_output(arguments.output, inputs.paths)
+    text = _plain(arguments, inputs, metrics, decimals) if _is_plain(arguments, inputs) else None
+    write_output(arguments.output, _evaluated(arguments, inputs, metrics, decimals) if text is None else text)
     return 0
 
 
-def _print_table(references: int, results: dict[str, list[Any]], decimals: int) -> None:
-    from chrfect.report import Table
+def _is_plain(arguments: argparse.Namespace, inputs: Inputs) -> bool:
+    """Return whether corpus scores alone are asked for, which need no row for each segment."""
+    from chrfect.evaluation.systems import Runs
 
-    first = next(iter(results.values()))
+    names = ("documents", "by", "intervals", "format", "normalize", "json", "segments")
+    asked = any(getattr(arguments, name) for name in names)
+    return not asked and not any(isinstance(texts, Runs) for texts in inputs.systems.values())
+
+
+def _plain(arguments: argparse.Namespace, inputs: Inputs, metrics: list[Any], decimals: int) -> str:
+    from chrfect.evaluation.notices import warn_of_results, warn_of_texts
+    from chrfect.metrics.family import score_corpus
+    from chrfect.report.evaluation import clamped
+    from chrfect.report.table import Table
+
+    results = {
+        name: score_corpus(metrics, texts, inputs.references, threads=arguments.threads)
+        for name, texts in inputs.systems.items()
+    }
+    streams = inputs.references if isinstance(inputs.references, dict) else {"references": inputs.references}
+    warn_of_texts(inputs.systems, streams, inputs.options.get("sources"))
+    for place, metric in enumerate(metrics):
+        of_metric = {name: row[place] for name, row in results.items()}
+        warn_of_results(metric, of_metric, streams, inputs.systems)
     rows: list[list[str | float]] = [
-        [name, *(_clamped(result.score) for result in row)] for name, row in results.items()
+        [name, *(clamped(result.score) for result in row)] for name, row in results.items()
     ]
-    print(Table(["system", *(str(result.metric) for result in first)], rows, decimals).text())
-    print()
-    print(f"{_number(first[0].segment_count, 'segment')}, {_number(references, 'reference')}")
-    for result in first:
-        print(result.signature)
+    first = next(iter(results.values()))
+    table = Table(["system", *map(str, metrics)], rows, decimals)
+    footer = _footer(first[0].segment_count, inputs.reference_number, [result.signature for result in first])
+    return f"{table.text()}\n\n{footer}\n"
 
 
-def _clamped(score: float) -> float:
-    """Return the score without the rounding by which a float may exceed 100; BLEU's floor may exceed it in earnest."""
-    return 100.0 if 100.0 < score < 100.000001 else score
+def _evaluated(arguments: argparse.Namespace, inputs: Inputs, metrics: list[Any], decimals: int) -> str:
+    from chrfect.evaluation import evaluate
+
+    found = evaluate(inputs.systems, inputs.references, metrics, **inputs.options)
+    if arguments.intervals:
+        found = found.with_intervals(
+            arguments.interval_method,
+            level=arguments.level,
+            trials=arguments.trials,
+            seed=arguments.seed,
+            threads=arguments.threads,
+        )
+    if arguments.json:
+        return _everything(arguments, found)
+    if arguments.segments:
+        return _segments(found, arguments.format, decimals)
+    return _formatted(found, arguments.format or "table", decimals, inputs.reference_number)
+
+
+def _formatted(found: Evaluation, form: str, decimals: int, references: int) -> str:
+    from chrfect.cli.output import delimited, json_text
+    from chrfect.report.evaluation import groups_table, scores_table
+
+    if form == "json":
+        return json_text(found.to_dict())
+    if form in ("tsv", "csv"):
+        groups = found.group_records()
+        return delimited(groups or found.records(), form)
+    tables = [scores_table(found, decimals)]
+    tables += [
+        groups_table(found, metric, name, decimals) for name in found.scores[0].groups for metric in found.metrics
+    ]
+    text = "\n\n".join(getattr(table, WRITTEN[form])() for table in tables)
+    footer = _footer(found.segment_count, references, found.signatures)
+    if found.scores[0].interval is not None:
+        footer += f"\n{found.scores[0].interval}"
+    if form == "latex":
+        footer = "\n".join("% " + line for line in footer.splitlines())
+    return f"{text}\n\n{footer}\n"
+
+
+def _footer(segments: int, references: int, signatures: Any) -> str:
+    return "\n".join([f"{_number(segments, 'segment')}, {_number(references, 'reference')}", *signatures])
 
 
 def _number(count: int, noun: str) -> str:
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
-def _print_json(references: Sequence[str], results: dict[str, list[Any]]) -> None:
+def _everything(arguments: argparse.Namespace, found: Evaluation) -> str:
     from chrfect import __version__
-    from chrfect.cli.output import print_json
+    from chrfect.cli.output import json_text
 
-    document = {
-        "version": __version__,
-        "references": list(references),
-        "systems": [{"system": name, "results": [result.to_dict() for result in row]} for name, row in results.items()],
+    number = len(found.metrics)
+    scores = found.to_dict()["scores"]
+    systems = []
+    for place, name in enumerate(found.systems):
+        of_system = scores[place * number : (place + 1) * number]
+        results = [result for score in of_system for result in score["runs"]]
+        extra = {
+            key: [score[key] for score in of_system]
+            for key, used in (("interval", found.scores[0].interval), ("groups", found.scores[0].groups))
+            if used
+        }
+        systems.append({"system": name, "results": results, **extra})
+    references = [*arguments.references, *arguments.named_references]
+    return json_text({"version": __version__, "references": references, "systems": systems})
+
+
+def _segments(found: Evaluation, form: str | None, decimals: int) -> str:
+    from chrfect.cli.output import delimited, json_text
+    from chrfect.report.table import Table
+
+    columns = {
+        f"{score.system} {score.metric}" + (f" run {run}" if len(score.runs) > 1 else ""): result.segments.scores
+        for score in found.scores
+        for run, result in enumerate(score.runs, 1)
     }
-    print_json(document)
+    rows = zip(*columns.values(), strict=True)
+    if form is None:
+        return "\n".join("\t".join(map(repr, row)) for row in rows) + "\n"
+    records: list[dict[str, Any]] = [
+        {"segment": number, **dict(zip(columns, row, strict=True))} for number, row in enumerate(rows, 1)
+    ]
+    if form == "json":
+        return json_text(records)
+    if form in ("tsv", "csv"):
+        return delimited(records, form)
+    table = Table(list(records[0]), [list(record.values()) for record in records], decimals)
+    return f"{getattr(table, WRITTEN[form])()}\n"
 
 
-def _print_segments(results: dict[str, list[Any]]) -> None:
-    columns = [result.segments.scores for row in results.values() for result in row]
-    print("\n".join("\t".join(map(repr, row)) for row in zip(*columns, strict=True)))
+def _test_sets(arguments: argparse.Namespace, metrics: list[Any], decimals: int) -> int:
+    from chrfect.cli.output import check_output, delimited, json_text, write_output
+    from chrfect.cli.systems import read_manifest
+    from chrfect.evaluation import evaluate_sets
+
+    options = {} if arguments.normalize is None else {"normalize": arguments.normalize}
+    sets, paths = read_manifest(arguments.manifest, options)
+    if arguments.output is not None:
+        check_output(arguments.output, paths)
+    found = evaluate_sets(sets, metrics, threads=arguments.threads)
+    form = "json" if arguments.json else arguments.format or "table"
+    if form == "json":
+        text = json_text(found.to_dict())
+    elif form in ("tsv", "csv"):
+        text = delimited(found.records(), form)
+    else:
+        tables = [_sets_table(found, metric, decimals) for metric in metrics]
+        text = "\n\n".join(getattr(table, WRITTEN[form])() for table in tables) + "\n"
+        signatures = next(iter(found.evaluations.values())).signatures
+        text += "\n" + "\n".join(("% " if form == "latex" else "") + signature for signature in signatures) + "\n"
+    write_output(arguments.output, text)
+    return 0
+
+
+def _sets_table(found: Any, metric: Any, decimals: int) -> Any:
+    from chrfect.report.table import Table
+
+    means = found.means()
+    systems = list(dict.fromkeys(name for one in found.evaluations.values() for name in one.systems))
+    rows = [
+        [
+            name,
+            *(one.score(name, metric).score if name in one.systems else None for one in found.evaluations.values()),
+            means.get((name, str(metric))),
+        ]
+        for name in systems
+    ]
+    return Table(["system", *found.evaluations, "mean"], rows, decimals, str(metric))

@@ -44,7 +44,8 @@ def read_groups(documents: Iterable[Hashable] | None, by: Any, segments: int) ->
     given: Any = [by] if isinstance(by, str) else {} if by is None else by
     if isinstance(given, Mapping):
         for name, labels in given.items():
-            groups[str(name)] = _labels(f"by[{name!r}]", labels, segments)
+            by_length = labels is None and name in BY_LENGTH
+            groups[str(name)] = None if by_length else _labels(f"by[{name!r}]", labels, segments)
         return groups
     for name in given:
         if name not in BY_LENGTH:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from itertools import pairwise
+from typing import Any, Literal, get_args
 
 from chrfect.errors import UsageError, shown
 from chrfect.evaluation.groups import in_order, labels_of, read_groups
+from chrfect.evaluation.notices import warn_of_results, warn_of_texts
 from chrfect.evaluation.value import Evaluation, SystemScore, group_scores
 from chrfect.metrics.base import Metric
 from chrfect.metrics.family import score_corpus
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align
 from chrfect.metrics.registry import as_metric
 from chrfect.metrics.result import CorpusResult
+
+Form = Literal["NFC", "NFKC"]
 
 
 class Runs(tuple[Any, ...]):
@@ -40,6 +45,8 @@ def evaluate(
     references_per_segment: ReferencesPerSegment | None = None,
     documents: Iterable[Hashable] | None = None,
     by: str | Iterable[str] | Mapping[str, Iterable[Hashable]] | None = None,
+    sources: Iterable[str] | None = None,
+    normalize: Form | None = None,
     threads: int | None = None,
 ) -> Evaluation:
     """Score systems against references by every metric.
@@ -57,8 +64,17 @@ def evaluate(
     by : {"length", "reference-length"}, several of them, or mapping of str to iterable, optional
         Other groups of segments: buckets of lengths in characters, of the hypothesis or the shortest reference; or
         labels, one for each segment, by the name of the grouping.
+    sources : iterable of str, optional
+        The source of each segment; a system that copies it is warned about.
+    normalize : {"NFC", "NFKC"}, optional
+        The Unicode form that all texts are brought into; it becomes part of the signatures.
     threads : int, optional
         As in :meth:`Metric.corpus`.
+
+    Warns
+    -----
+    ChrfectWarning
+        About texts and scores that mislead, such as zero-width characters, equal systems or empty references.
 
     Raises
     ------
@@ -81,16 +97,25 @@ def evaluate(
     if not isinstance(systems, Mapping) or not systems:
         given = "empty" if isinstance(systems, Mapping) else f"a {type(systems).__name__}"
         raise UsageError(f'systems is {given}; a mapping from names to texts ({{"A": [...]}}) was expected.')
-    held = _held(references), None if references_per_segment is None else [list(r) for r in references_per_segment]
+    if normalize is not None and normalize not in get_args(Form):
+        raise UsageError(f"normalize is {shown(normalize)}; one of {', '.join(get_args(Form))} was expected.")
+    held = _held(references, normalize), _held_per_segment(references_per_segment, normalize)
     scores: list[SystemScore] = []
     groups = None
-    for name, texts in systems.items():
+    texts: dict[str, Sequence[str]] = {}
+    streams: dict[str, Sequence[str | None]] = {}
+    for name, given_texts in systems.items():
         if not isinstance(name, str):
             raise UsageError(f"{shown(name)} in systems is a {type(name).__name__}; names are texts (str).")
-        runs = texts if isinstance(texts, Runs) else Runs(texts)
-        results, aligned = _runs(name, runs, held, measured, threads)
+        runs = given_texts if isinstance(given_texts, Runs) else Runs(given_texts)
+        results, aligned = _runs(name, runs, held, measured, normalize, threads)
+        texts |= {
+            name if len(runs) == 1 else f"{name}, run {number}": of_run.hypotheses
+            for number, of_run in enumerate(aligned, 1)
+        }
         if groups is None:
             groups = read_groups(documents, by, results[0][0].segment_count)
+            streams = _reference_streams(aligned[0])
         for place, metric in enumerate(measured):
             found = tuple(of_run[place] for of_run in results)
             grouped = {
@@ -103,19 +128,26 @@ def evaluate(
                 for kind, labels in groups.items()
             }
             scores.append(SystemScore(name, metric, found, grouped))
-    counts = {found.runs[0].segment_count for found in scores}
-    assert len(counts) == 1
-    return Evaluation(tuple(systems), tuple(measured), tuple(scores))
+    warn_of_texts(texts, streams, None if sources is None else list(sources))
+    for place, metric in enumerate(measured):
+        of_metric = {found.system: found.runs[0] for found in scores[place :: len(measured)]}
+        warn_of_results(metric, of_metric, streams, texts)
+    return Evaluation(tuple(systems), tuple(measured), tuple(scores), normalize)
 
 
 def _runs(
-    name: str, runs: Runs, held: tuple[Any, Any], metrics: Sequence[Metric], threads: int | None
+    name: str,
+    runs: Runs,
+    held: tuple[Any, Any],
+    metrics: Sequence[Metric],
+    normalize: Form | None,
+    threads: int | None,
 ) -> tuple[list[list[CorpusResult]], list[Aligned]]:
     """Return the results of each run by each metric, and the texts set side by side."""
     results, aligned = [], []
     for number, texts in enumerate(runs, 1):
         try:
-            beside = align(texts, *held)
+            beside = align(texts if normalize is None else _normalized(texts, normalize), *held)
             found = score_corpus(
                 metrics,
                 beside.hypotheses,
@@ -132,8 +164,36 @@ def _runs(
     return results, aligned
 
 
-def _held(references: Any) -> Any:
-    """Return references that can be read for every system, also where they are generators."""
+def _held(references: Any, form: Form | None) -> Any:
+    """Return references that can be read for every system, also where they are generators; normalized if asked."""
     if isinstance(references, Mapping):
-        return {name: _held(texts) for name, texts in references.items()}
+        return {name: _held(texts, form) for name, texts in references.items()}
+    if form is not None and references is not None:
+        return _normalized(references, form)
     return list(references) if hasattr(references, "__next__") else references
+
+
+def _held_per_segment(references: Any, form: Form | None) -> Any:
+    if references is None:
+        return None
+    return [list(texts) if form is None else _normalized(texts, form) for texts in references]
+
+
+def _normalized(texts: Iterable[Any], form: Form) -> list[Any]:
+    """Return texts in a Unicode form; what is not a text stays, for the check that follows."""
+    if isinstance(texts, str):
+        return texts  # type: ignore[return-value]
+    return [unicodedata.normalize(form, text) if isinstance(text, str) else text for text in texts]
+
+
+def _reference_streams(aligned: Aligned) -> dict[str, Sequence[str | None]]:
+    """Return the references by name, with None where one is missing."""
+    if aligned.starts is None or aligned.origins is None:
+        return {aligned.names[0] if aligned.names else "references": aligned.references}
+    number = max(aligned.origins) + 1
+    streams: list[list[str | None]] = [[None] * len(aligned.hypotheses) for _ in range(number)]
+    for segment, (start, stop) in enumerate(pairwise(aligned.starts)):
+        for place in range(start, stop):
+            streams[aligned.origins[place]][segment] = aligned.references[place]
+    names = aligned.names or tuple(f"reference {i}" for i in range(1, number + 1))
+    return dict(zip(names, streams, strict=True))

@@ -138,11 +138,14 @@ class Evaluation(Tabular):
         What was measured.
     scores : tuple of SystemScore
         One for each system and metric, systems first.
+    normalize : str or None
+        The Unicode form that the texts were brought into.
     """
 
     systems: tuple[str, ...]
     metrics: tuple[Metric, ...]
     scores: tuple[SystemScore, ...]
+    normalize: str | None = None
 
     def __repr__(self) -> str:
         systems = f"{len(self.systems)} system" + ("" if len(self.systems) == 1 else "s")
@@ -155,8 +158,15 @@ class Evaluation(Tabular):
 
     @property
     def signatures(self) -> tuple[str, ...]:
-        """The signature of each metric, with the number of references."""
-        return tuple(self.score(self.systems[0], metric).runs[0].signature for metric in self.metrics)
+        """The signature of each metric, with the number of references and the normalization."""
+        signatures = (self.score(self.systems[0], metric).runs[0].signature for metric in self.metrics)
+        return tuple(self._signed(signature) for signature in signatures)
+
+    def _signed(self, signature: str) -> str:
+        if self.normalize is None:
+            return signature
+        before, _, version = signature.rpartition("|")
+        return f"{before}|normalize:{self.normalize}|{version}"
 
     def score(self, system: str, metric: Metric | str | None = None) -> SystemScore:
         """Return the score of a system.
@@ -339,12 +349,15 @@ class Evaluation(Tabular):
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything as JSON-ready data, floats in full precision; see ``docs/evaluation.md``."""
+        scores = [found.to_dict() for found in self.scores]
+        for result in (result for score in scores for result in score["runs"]):
+            result["signature"] = self._signed(result["signature"])
         return {
             "schema": SCHEMA,
             "version": __version__,
             "segment_count": self.segment_count,
             "signatures": list(self.signatures),
-            "scores": [found.to_dict() for found in self.scores],
+            "scores": scores,
         }
 
 

@@ -12,7 +12,7 @@ from chrfect.metrics.base import Metric
 from chrfect.metrics.names import signature_value
 
 _METRICS: dict[str, type[Metric]] = {}
-_RESULT_PARTS = ("version", "references", "lowercase_unicode", "grapheme_unicode")
+_RESULT_PARTS = ("version", "references", "normalize", "lowercase_unicode", "grapheme_unicode")
 """Parts of a signature that say how a measurement was made, and are no parameters."""
 _LONGEST_NAME = 60
 ENTRY_POINTS = "chrfect.metrics"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,10 @@ _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "†": r"\dag{}",
+    "–": "--",
     **{character: "\\" + character for character in "&%$#_{}"},
 }
 _MARKDOWN = re.compile(r"([\\`*_|<>\[\]])")
@@ -35,6 +39,8 @@ class Table:
         How many decimals floats are written with, 0 or more.
     caption : str
         One line above the table; empty for none.
+    bold : set of (int, int)
+        The cells, by row and column, that Markdown and LaTeX set in bold.
 
     Examples
     --------
@@ -49,6 +55,7 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     decimals: int = 2
     caption: str = ""
+    bold: Set[tuple[int, int]] = frozenset()
 
     def text(self) -> str:
         """Return the table for a terminal, columns aligned by display width."""
@@ -66,7 +73,12 @@ class Table:
         lines = [escaped(self.caption), ""] if self.caption else []
         lines.append("| " + " | ".join(_in_markdown(column) for column in self.columns) + " |")
         lines.append("|" + "|".join(" ---: " if right else " --- " for right in numeric) + "|")
-        lines += ["| " + " | ".join(self._in_markdown(cell) for cell in row) + " |" for row in self.rows]
+        for place, row in enumerate(self.rows):
+            cells = [
+                f"**{self._in_markdown(cell)}**" if (place, i) in self.bold else self._in_markdown(cell)
+                for i, cell in enumerate(row)
+            ]
+            lines.append("| " + " | ".join(cells) + " |")
         return "\n".join(lines)
 
     def latex(self) -> str:
@@ -75,7 +87,14 @@ class Table:
         lines = [f"% {self.caption}"] if self.caption else []
         lines += [f"\\begin{{tabular}}{{{layout}}}", "\\toprule"]
         lines += [" & ".join(map(_in_latex, self.columns)) + r" \\", "\\midrule"]
-        lines += [" & ".join(_in_latex(self._cell_text(cell)) for cell in row) + r" \\" for row in self.rows]
+        for place, row in enumerate(self.rows):
+            cells = [
+                f"\\textbf{{{_in_latex(self._cell_text(cell))}}}"
+                if (place, i) in self.bold
+                else _in_latex(self._cell_text(cell))
+                for i, cell in enumerate(row)
+            ]
+            lines.append(" & ".join(cells) + r" \\")
         return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
 
     def html(self) -> str:

@@ -1,0 +1,134 @@
+"""Compare systems: differences with intervals, significance tests, corrections and ranks."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from chrfect.cli.score import FORMATS, WRITTEN
+from chrfect.cli.systems import EPILOG, add_inputs, add_manifest
+
+if TYPE_CHECKING:
+    from chrfect.evaluation import Comparison
+
+EXAMPLES = f"""\
+examples:
+  chrfect compare reference.txt -i systemA.txt systemB.txt systemC.txt             all pairs, with ranks
+  chrfect compare reference.txt -i base.txt new.txt --baseline base.txt            others with a baseline
+  chrfect compare reference.txt -i base.txt new.txt -m chrF BLEU --test sacrebleu-ar
+  chrfect compare reference.txt -i A=run1.txt,run2.txt B=run3.txt,run4.txt --format latex
+  chrfect compare --manifest sets.json -m chrF++
+
+A difference is that of the system minus that of the baseline. † marks those whose corrected p-value is at most
+1 - level. The tests are described in docs/evaluation.md, with how often each errs.
+
+{EPILOG}"""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = EXAMPLES
+    add_inputs(parser)
+    add_manifest(parser)
+    parser.add_argument("--baseline", metavar="NAME", help="compare the others with this system (default: all pairs)")
+    parser.add_argument(
+        "--test",
+        choices=("randomization", "sacrebleu-ar", "sacrebleu-bs"),
+        default="randomization",
+        help="paired approximate randomization, or one of sacreBLEU's tests with its random numbers and p-values "
+        "(default: randomization)",
+    )
+    parser.add_argument("--trials", type=int, metavar="N", help="of the test (default: 10000; sacrebleu-bs: 1000)")
+    parser.add_argument(
+        "--resamples", type=int, default=1000, metavar="N", help="of the bootstrap for intervals (default: 1000)"
+    )
+    parser.add_argument(
+        "--interval-method", choices=("percentile", "bca"), default="percentile", help="(default: percentile)"
+    )
+    parser.add_argument("--level", type=float, default=0.95, help="the confidence of the intervals (default: 0.95)")
+    parser.add_argument(
+        "--correction",
+        choices=("none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"),
+        default="holm",
+        help="what decides significance and ranks, over all pairs of a metric (default: holm)",
+    )
+    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of the test (default: 12345)")
+    parser.add_argument("--format", choices=FORMATS, default="table", help="the form of the output (default: table)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to this file instead of standard output")
+    parser.add_argument("--decimals", type=int, default=2, metavar="N", help="decimals in tables (default: 2)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the files, compare the systems by every metric, and print."""
+    from chrfect.cli.output import check_output, write_output
+    from chrfect.cli.systems import read_inputs, read_manifest, read_metrics
+    from chrfect.errors import UsageError
+    from chrfect.evaluation import evaluate, evaluate_sets
+
+    metrics = read_metrics(arguments)
+    if not 0 <= arguments.decimals <= 15:
+        raise UsageError(f"--decimals is {arguments.decimals}; a whole number from 0 to 15 was expected.")
+    settings = {
+        "test": arguments.test,
+        "trials": arguments.trials,
+        "resamples": arguments.resamples,
+        "method": arguments.interval_method,
+        "level": arguments.level,
+        "correction": arguments.correction,
+        "seed": arguments.seed,
+        "threads": arguments.threads,
+    }
+    if arguments.manifest is not None:
+        sets, paths = read_manifest(arguments.manifest, {"normalize": arguments.normalize})
+        found = evaluate_sets(sets, metrics, threads=arguments.threads).compare(arguments.baseline, **settings)
+    else:
+        inputs = read_inputs(arguments)
+        paths = inputs.paths
+        evaluation = evaluate(inputs.systems, inputs.references, metrics, **inputs.options)
+        found = {"": evaluation.compare(arguments.baseline, **settings)}
+    if arguments.output is not None:
+        check_output(arguments.output, paths)
+    write_output(arguments.output, _formatted(found, arguments.format, arguments.decimals))
+    return 0
+
+
+def _formatted(found: dict[str, Comparison], form: str, decimals: int) -> str:
+    from chrfect.cli.output import delimited, json_text
+
+    if form == "json":
+        if list(found) == [""]:
+            return json_text(found[""].to_dict())
+        return json_text({name: comparison.to_dict() for name, comparison in found.items()})
+    if form in ("tsv", "csv"):
+        records: list[dict[str, Any]] = [
+            ({"test_set": name} if name else {}) | record
+            for name, comparison in found.items()
+            for record in comparison.records()
+        ]
+        return delimited(records, form)
+    return "\n".join(_tables(name, comparison, form, decimals) for name, comparison in found.items())
+
+
+def _tables(name: str, comparison: Comparison, form: str, decimals: int) -> str:
+    from dataclasses import replace
+
+    from chrfect.evaluation.human import CITATION
+    from chrfect.report.evaluation import MARK, comparison_tables
+
+    tables = comparison_tables(comparison, decimals)
+    if name:
+        tables = [replace(table, caption=f"{name}, {table.caption}") for table in tables]
+    first = comparison.evaluation.scores[0]
+    level = f"{1 - comparison.level:.3g}"
+    footer = [
+        f"{comparison.evaluation.segment_count:,} segments. p: {comparison.test}, {comparison.trials:,} trials, "
+        f"seed {comparison.seed}. {MARK}: p ({comparison.correction}) is at most {level}.",
+        f"intervals: {first.interval}",
+    ]
+    if any(difference.human_agreement is not None for difference in comparison.differences):
+        footer.append(f"humans agree %: share of pairs in which humans prefer the same system, {CITATION}")
+    footer += comparison.evaluation.signatures
+    if form == "latex":
+        footer = [f"% {line}" for line in footer]
+    text = "\n\n".join(getattr(table, WRITTEN[form])() for table in tables)
+    return f"{text}\n\n" + "\n".join(footer) + "\n"

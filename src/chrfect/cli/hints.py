@@ -1,0 +1,54 @@
+"""Replies to words that other tools use, or that were forgotten."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+SACREBLEU = {
+    "-w": "--decimals N",
+    "--width": "--decimals N",
+    "-lc": "-m 'BLEU(lowercase=yes)' or 'chrF(lowercase=yes)'",
+    "-tok": "-m 'BLEU(tokenize=zh)'",
+    "--tokenize": "-m 'BLEU(tokenize=zh)'",
+    "--chrf-word-order": "-m chrF++ (word order 2) or 'chrF(word_order=1)'",
+    "--chrf-char-order": "-m 'chrF(char_order=4)'",
+    "--chrf-beta": "-m 'chrF(beta=3)'",
+    "--chrf-lowercase": "-m 'chrF(lowercase=yes)'",
+    "--chrf-whitespace": "-m 'chrF(whitespace=keep)'",
+    "--chrf-eps-smoothing": "-m 'chrF(averaging=per_order_f)'",
+    "--smooth-method": "-m 'BLEU(smoothing=floor)'",
+    "-s": "-m 'BLEU(smoothing=floor)'",
+    "-sl": "--segments",
+    "--sentence-level": "--segments",
+    "-b": "--format tsv, or --json and a program such as jq",
+    "--score-only": "--format tsv, or --json and a program such as jq",
+    "-nr": "one file for each reference: chrfect score ref1.txt ref2.txt -i hyp.txt",
+    "--num-refs": "one file for each reference: chrfect score ref1.txt ref2.txt -i hyp.txt",
+    "-f": "--format",
+    "--confidence": "--intervals",
+    "--confidence-n": "--intervals --trials N",
+    "--paired-bs": "chrfect compare --test sacrebleu-bs",
+    "--paired-ar": "chrfect compare --test sacrebleu-ar",
+    "-t": "reference files; test sets are not downloaded",
+    "--test-set": "reference files; test sets are not downloaded",
+    "-l": "nothing: name the tokenizer that the language needs, as in -m 'BLEU(tokenize=zh)'",
+    "--language-pair": "nothing: name the tokenizer that the language needs, as in -m 'BLEU(tokenize=zh)'",
+}
+"""Options of sacreBLEU, and what to write here."""
+
+
+def for_options(unknown: Sequence[str]) -> str:
+    """Return a sentence about the first unknown option that another tool has; empty for none."""
+    for option in unknown:
+        name = option.partition("=")[0]
+        if name in SACREBLEU:
+            return f" {name} is an option of sacreBLEU; here it is {SACREBLEU[name]}."
+    return ""
+
+
+def for_command(word: str | None, rest: Sequence[str]) -> str:
+    """Return a sentence about a command that is a file or nearly the name of a command; empty for neither."""
+    if word is not None and os.path.exists(word):
+        return f" {word} is a file; did you mean `chrfect score {' '.join(rest)}`?"
+    return ""

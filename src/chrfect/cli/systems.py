@@ -1,0 +1,293 @@
+"""What `score` and `compare` share: their inputs, and the files they come from."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+EPILOG = """\
+inputs:
+  Files are recognised by their first bytes: plain text (UTF-8, one segment a line), JSONL, Parquet, and any of them
+  compressed (gzip, bzip2, xz, Zstandard). FILE#COLUMN names a column of JSONL, Parquet, TSV or CSV; FILE# reads plain
+  text whatever it looks like; - is standard input. A system is a file, NAME=FILE, NAME=RUN1,RUN2 for several runs, or
+  a folder with a file for each system.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The arguments of :func:`chrfect.evaluate`, as read from files.
+
+    Parameters
+    ----------
+    systems : dict of str to (list of str, or Runs)
+    references : list of str, or dict of str to list
+    options : dict
+        The other arguments of `evaluate`.
+    paths : list of str
+        Every file that was read.
+    reference_number : int
+        How many references there are for each segment, at most.
+    """
+
+    systems: dict[str, Any]
+    references: Any
+    options: dict[str, Any]
+    paths: list[str]
+    reference_number: int
+
+
+def add_inputs(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments that name inputs and metrics."""
+    parser.add_argument("references", nargs="*", metavar="REF", help="reference files; - is standard input")
+    parser.add_argument(
+        "--references",
+        nargs="+",
+        default=[],
+        dest="named_references",
+        metavar="[NAME=]FILE",
+        help="reference files with names of your own",
+    )
+    parser.add_argument(
+        "--reference-separator", metavar="TEXT", help="what separates the references of a segment in one file, as *#"
+    )
+    parser.add_argument(
+        "--empty", choices=("text", "missing"), default="text", help="what an empty reference line is (default: text)"
+    )
+    parser.add_argument(
+        "-i",
+        "--input",
+        nargs="+",
+        default=["-"],
+        metavar="HYP",
+        help="hypothesis files, one a system (default: standard input)",
+    )
+    parser.add_argument("--names", nargs="+", metavar="NAME", help="names of the systems, in the order of -i")
+    parser.add_argument("--source", metavar="FILE", help="the source texts; a system that copies them is warned about")
+    parser.add_argument(
+        "-m",
+        "--metrics",
+        nargs="+",
+        default=["chrF"],
+        metavar="METRIC",
+        help="chrF, chrF+, chrF++, wordF, BLEU, with parameters such as chrF++(beta=3) or BLEU(tokenize=zh) "
+        "(default: chrF)",
+    )
+    parser.add_argument(
+        "--spm-model",
+        metavar="FILE",
+        help="tokenize with this SentencePiece model for each BLEU that names no other tokenizer than 13a",
+    )
+    parser.add_argument(
+        "--normalize", choices=("NFC", "NFKC"), help="bring all texts into this Unicode form; signatures name it"
+    )
+    parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all cores)")
+
+
+def add_manifest(parser: argparse.ArgumentParser) -> None:
+    """Declare the argument for several test sets."""
+    parser.add_argument(
+        "--manifest",
+        metavar="FILE",
+        help="several test sets instead of REF and -i: a JSON object of names, each with systems, references and, if "
+        "there are any, documents; files are relative to it",
+    )
+
+
+def read_metrics(arguments: argparse.Namespace) -> list[Any]:
+    """Return the metrics that the arguments name."""
+    from chrfect.metrics import parse
+    from chrfect.metrics.bleu import with_model
+
+    metrics = [parse(text) for text in arguments.metrics]
+    return metrics if arguments.spm_model is None else with_model(metrics, arguments.spm_model)
+
+
+def read_inputs(arguments: argparse.Namespace) -> Inputs:
+    """Read the files that the arguments name.
+
+    Raises
+    ------
+    UsageError
+        If a name is given twice, or something is missing.
+    InputFileError
+        If a file cannot be read, or numbers of segments differ.
+    """
+    from chrfect.errors import UsageError
+
+    given = [*arguments.references, *arguments.named_references]
+    if not given:
+        raise UsageError("the following arguments are required: REF. Name at least one file of references.")
+    references = _named(given, "references")
+    systems = _systems(arguments.input, arguments.names)
+    _mention_standard_input([path for paths in systems.values() for path in paths])
+    options = {"normalize": arguments.normalize, "threads": arguments.threads}
+    return _read(
+        references,
+        systems,
+        options,
+        {"sources": arguments.source, "documents": getattr(arguments, "documents", None)},
+        arguments.reference_separator,
+        arguments.empty == "missing",
+        getattr(arguments, "by", None) or [],
+    )
+
+
+def read_manifest(path: str, options: dict[str, Any]) -> tuple[dict[str, dict[str, Any]], list[str]]:
+    """Return the arguments of `evaluate` for each test set of a manifest, and every file that was read.
+
+    Raises
+    ------
+    InputFileError
+        If the manifest is not as expected, or a file cannot be read.
+    """
+    import json
+
+    from chrfect.errors import InputFileError
+    from chrfect.files.lines import read_bytes
+
+    try:
+        document = json.loads(read_bytes(path))
+        sets = {
+            str(name): (entry["systems"], entry["references"], entry.get("documents"), set(entry))
+            for name, entry in document.items()
+        }
+        if not sets or any(keys - {"systems", "references", "documents"} for *_, keys in sets.values()):
+            raise ValueError("a key is none of systems, references, documents, or there is no test set")
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise InputFileError(
+            f"{path}: the manifest is not as expected ({error}). It is a JSON object of test sets, such as "
+            '{"news": {"systems": {"A": "a.txt", "B": ["run1.txt", "run2.txt"]}, "references": {"refA": "ref.txt"}}}.'
+        ) from None
+    folder = os.path.dirname(path)
+    found, paths = {}, [path]
+    for name, (systems, references, documents, _) in sets.items():
+        files = {str(n): _beside(folder, [one] if isinstance(one, str) else one) for n, one in dict(systems).items()}
+        refs = {"references": references} if isinstance(references, str) else dict(references)
+        inputs = _read(
+            {str(n): _beside(folder, [one])[0] for n, one in refs.items()},
+            files,
+            {},
+            {"documents": None if documents is None else _beside(folder, [documents])[0]},
+            None,
+            False,
+            [],
+        )
+        found[name] = {"systems": inputs.systems, "references": inputs.references, **inputs.options, **options}
+        paths += inputs.paths
+    return found, paths
+
+
+def _read(
+    references: dict[str, str],
+    systems: dict[str, list[str]],
+    options: dict[str, Any],
+    labels: dict[str, str | None],
+    separator: str | None,
+    empty_is_missing: bool,
+    by: Sequence[str],
+) -> Inputs:
+    """Read every file once, checked for equal numbers of segments."""
+    from chrfect.errors import InputFileError, UsageError
+    from chrfect.evaluation.groups import BY_LENGTH
+    from chrfect.evaluation.systems import Runs
+    from chrfect.files.texts import read_aligned, split_column
+
+    label_files = {name: path for name, path in labels.items() if path is not None}
+    by_files = [path for path in by if path not in BY_LENGTH]
+    run_files = [path for paths in systems.values() for path in paths]
+    paths = [*references.values(), *run_files, *label_files.values(), *by_files]
+    texts = dict(zip(range(len(paths)), read_aligned(paths), strict=True))
+    at = iter(texts.values())
+    streams: dict[str, list[Any]] = {name: next(at) for name in references}
+    if separator is not None:
+        if len(streams) > 1 or not separator:
+            raise UsageError("--reference-separator is for one file of references, and is not empty.")
+        streams = _separated(next(iter(streams.values())), separator)
+    if empty_is_missing:
+        streams = {name: [text or None for text in stream] for name, stream in streams.items()}
+    for name, path in references.items():
+        if len(streams) == 1 and None in streams.get(name, ()):
+            number = streams[name].index(None) + 1
+            raise InputFileError(f"{path}: segment {number} has no reference, and there is no other file of them.")
+    read: dict[str, Any] = {}
+    for name, files in systems.items():
+        runs = [next(at) for _ in files]
+        for path, run in zip(files, runs, strict=True):
+            if None in run:
+                raise InputFileError(f"{path}: segment {run.index(None) + 1} is missing (null); a text was expected.")
+        read[name] = runs[0] if len(runs) == 1 else Runs(*runs)
+    found = options | {name: next(at) for name in label_files}
+    found["by"] = {path if path in BY_LENGTH else os.path.basename(path): path for path in by} or None
+    if found["by"] is not None:
+        grouped = {name: None if path in BY_LENGTH else next(at) for name, path in found["by"].items()}
+        found["by"] = grouped if any(grouped.values()) else list(grouped)
+    single = len(streams) == 1 and separator is None
+    files = [split_column(path)[0] for path in paths]
+    return Inputs(read, next(iter(streams.values())) if single else streams, found, files, len(streams))
+
+
+def _named(given: Sequence[str], what: str) -> dict[str, str]:
+    """Return paths by name: that before the first =, or a name made of the path."""
+    from chrfect.cli.inputs import file_names
+    from chrfect.errors import UsageError
+
+    split = [_split_name(text) for text in given]
+    plain = iter(file_names([path for name, path in split if name is None]))
+    named: dict[str, str] = {}
+    for name, path in split:
+        key = next(plain) if name is None else name
+        if key in named:
+            raise UsageError(f"The name {key} is given twice among the {what}; names are all different.")
+        named[key] = path
+    return named
+
+
+def _systems(given: Sequence[str], names: Sequence[str] | None) -> dict[str, list[str]]:
+    """Return the files of the runs of each system by name; folders stand for their files."""
+    from chrfect.errors import InputFileError, UsageError
+
+    expanded: list[str] = []
+    for text in given:
+        if os.path.isdir(text):
+            files = sorted(entry.path for entry in os.scandir(text) if entry.is_file() and entry.name[0] != ".")
+            if not files:
+                raise InputFileError(f"{text}: the folder has no files; a file for each system was expected.")
+            expanded += files
+        else:
+            expanded.append(text)
+    if names is not None:
+        if len(names) != len(expanded):
+            raise UsageError(f"--names has {len(names)} names for {len(expanded)} systems; one for each was expected.")
+        expanded = [f"{name}={_split_name(text)[1]}" for name, text in zip(names, expanded, strict=True)]
+    return {
+        name: path.split(",") if "," in path and not os.path.exists(path) else [path]
+        for name, path in _named(expanded, "systems").items()
+    }
+
+
+def _split_name(text: str) -> tuple[str | None, str]:
+    """Return name and path of NAME=PATH; a file whose own name has a = is taken as it is."""
+    name, mark, path = text.partition("=")
+    return (name, path) if mark and name and path and not os.path.exists(text) else (None, text)
+
+
+def _separated(lines: Sequence[str | None], separator: str) -> dict[str, list[str | None]]:
+    """Return the references of each segment, which stand in one line, as streams; fewer are missing."""
+    rows = [[] if line is None else line.split(separator) for line in lines]
+    number = max(map(len, rows), default=1)
+    return {f"reference {i + 1}": [row[i] if i < len(row) else None for row in rows] for i in range(number)}
+
+
+def _beside(folder: str, paths: Sequence[str]) -> list[str]:
+    return [path if path == "-" else os.path.join(folder, path) for path in paths]
+
+
+def _mention_standard_input(paths: Sequence[str]) -> None:
+    import sys
+
+    if "-" in paths and sys.stdin is not None and sys.stdin.isatty():
+        print("chrfect: reading hypotheses from standard input; name a file with -i HYP.", file=sys.stderr)

@@ -1,0 +1,124 @@
+"""Warnings about texts and scores that mislead; each names the place."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+
+from chrfect.errors import ChrfectWarning
+from chrfect.metrics.base import Metric
+from chrfect.metrics.result import Result
+
+ENOUGH = 10
+"""Segments below which equal texts are no surprise."""
+
+_ODD = {
+    "\0": "a NUL character (U+0000); it may not be plain text",
+    "\r": "a carriage return (U+000D), which is text and does not end a line",
+    "\ufeff": "a byte order mark (U+FEFF), which counts as text",
+    "\u200b": "a zero-width space (U+200B), which counts as text",
+    "\u2060": "a word joiner (U+2060), which counts as text",
+    "\ufffd": "a replacement character (U+FFFD): it was decoded wrongly before",
+}
+_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
+_WORD_TOKENIZERS = ("13a", "intl", "none")
+
+Streams = Mapping[str, Sequence[str | None]]
+
+
+def warn_of_texts(systems: Streams, references: Streams, sources: Sequence[str] | None = None) -> None:
+    """Warn about odd characters, mixed normalization forms, equal systems, and copies of sources or references.
+
+    Parameters
+    ----------
+    systems, references : mapping of str to sequence of (str or None)
+        Texts by the name that messages give them.
+    sources : sequence of str, optional
+        The source of each segment.
+    """
+    streams = {**references, **systems}
+    for message in _oddities(streams):
+        _warn(message)
+    for message in _equal(systems, references, sources):
+        _warn(message)
+
+
+def warn_of_results(metric: Metric, results: Mapping[str, Result], references: Streams, texts: Streams) -> None:
+    """Warn about scores of a metric that are no measure of quality, and say why."""
+    parameters = metric.parameters
+    number = next(iter(results.values())).segment_count
+    if parameters.get("unreferenced") == "drop":
+        empty = sum(all(not text for text in row) for row in zip(*references.values(), strict=True))
+        if empty:
+            _warn(
+                f"{metric}: {empty:,} of {number:,} references are empty, and the hypotheses beside them are not "
+                "counted (unreferenced=drop); with unreferenced=count they are."
+            )
+    for name, result in results.items():
+        missing = [order for order in result.orders if not order.hypothesis_ngrams]
+        if missing and result.score == 0 and any(order.matches for order in result.orders):
+            _warn(
+                f"{metric} of {name} is 0 because no hypothesis is as long as {missing[0].n} {missing[0].kind}s; "
+                "a metric with shorter n-grams, such as chrF, can measure such texts."
+            )
+    words = parameters.get("tokenize") in _WORD_TOKENIZERS or parameters.get("word_order", 0)
+    if words and _is_unspaced(texts):
+        remedy = "tokenize=zh, ja-mecab, char or spm" if "tokenize" in parameters else "chrF, without words"
+        _warn(
+            f"{metric} counts words between spaces, and most of these texts are written without spaces; use {remedy}."
+        )
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, ChrfectWarning, stacklevel=4)
+
+
+def _oddities(streams: Streams) -> Iterator[str]:
+    decomposed: list[str] = []
+    composed = False
+    for name, texts in streams.items():
+        joined = "\n".join(text for text in texts if text)
+        for character, what in _ODD.items():
+            if character in joined:
+                places = [i for i, text in enumerate(texts, 1) if text and character in text]
+                if character == "\ufeff" and (texts[places[0] - 1] or "").startswith(character):
+                    yield f"{name}: segment {places[0]} begins with U+FEFF, which counts as text."
+                else:
+                    more = f", as do {len(places) - 1:,} others" if len(places) > 1 else ""
+                    yield f"{name}: segment {places[0]} has {what}{more}."
+        if joined.isascii():
+            continue
+        if not unicodedata.is_normalized("NFC", joined):
+            first = next((i for i, t in enumerate(texts, 1) if t and not unicodedata.is_normalized("NFC", t)), None)
+            decomposed += [] if first is None else [f"{name}, segment {first}"]
+        composed = composed or not unicodedata.is_normalized("NFD", joined)
+    if decomposed and composed:
+        yield (
+            f"Composed and decomposed characters are mixed (not in NFC: {'; '.join(decomposed)}); they do not match "
+            "each other. Normalize the texts, for instance with --normalize NFC."
+        )
+
+
+def _equal(systems: Streams, references: Streams, sources: Sequence[str] | None) -> Iterator[str]:
+    known: dict[int, list[str]] = {}
+    for name, texts in systems.items():
+        key = hash(tuple(texts))
+        for other in known.get(key, ()):
+            if list(systems[other]) == list(texts):
+                yield f"The systems {other} and {name} have the same outputs."
+                break
+        known.setdefault(key, []).append(name)
+        others = {"source": sources} if sources is not None else {}
+        for kind, beside in [*others.items(), *references.items()]:
+            equal = sum(a == b for a, b in zip(texts, beside or (), strict=False))
+            if len(texts) >= ENOUGH and 2 * equal > len(texts):
+                of_what = "their source" if kind == "source" and sources is beside else f"the reference {kind}"
+                yield f"{name}: {equal:,} of {len(texts):,} hypotheses equal {of_what}."
+
+
+def _is_unspaced(streams: Streams) -> bool:
+    sample = "".join(text for texts in streams.values() for text in list(texts)[:200] if text)
+    letters = sum(map(str.isalpha, sample))
+    return 2 * len(_UNSPACED.findall(sample)) > letters > 0

@@ -1,0 +1,116 @@
+"""Tables of evaluations and comparisons."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chrfect.evaluation.comparison import Comparison, Difference
+from chrfect.evaluation.value import Evaluation, SystemScore
+from chrfect.metrics.base import Metric
+from chrfect.report.table import Cell, Table
+
+MARK = "†"
+"""Stands beside what differs significantly from the baseline."""
+
+
+def scores_table(evaluation: Evaluation, decimals: int = 2) -> Table:
+    """Return the scores: a row for each system, columns for each metric, the best of each metric in bold."""
+    columns, rows = ["system"], [[name] for name in evaluation.systems]
+    best: set[tuple[int, int]] = set()
+    cells: list[list[Cell]] = [list(row) for row in rows]
+    for metric in evaluation.metrics:
+        found = [evaluation.score(name, metric) for name in evaluation.systems]
+        best |= {(row, len(columns)) for row in _best(metric, found)}
+        columns += [str(metric), *_beside(found[0])]
+        for row, score in zip(cells, found, strict=True):
+            row += _cells(score)
+    return Table(columns, cells, decimals, bold=frozenset(best if len(cells) > 1 else ()))
+
+
+def groups_table(evaluation: Evaluation, metric: Metric, name: str, decimals: int = 2) -> Table:
+    """Return the scores of documents or buckets by one metric: a row for each, a column for each system."""
+    found = [evaluation.score(system, metric) for system in evaluation.systems]
+    labels = list(dict.fromkeys(group.label for score in found for group in score.groups[name]))
+    by_label = [{group.label: group for group in score.groups[name]} for score in found]
+    rows: list[list[Cell]] = []
+    for label in labels:
+        sizes = {groups[label].segments for groups in by_label if label in groups}
+        scores = [groups[label].score if label in groups else None for groups in by_label]
+        rows.append([str(label), sizes.pop() if len(sizes) == 1 else None, *scores])
+    rows.append(["mean", None, *(score.group_mean(name) for score in found)])
+    return Table([name, "segments", *evaluation.systems], rows, decimals, f"{metric} by {name}")
+
+
+def comparison_tables(comparison: Comparison, decimals: int = 2) -> list[Table]:
+    """Return a table of systems and a table of differences for each metric."""
+    tables = []
+    for metric in comparison.evaluation.metrics:
+        if comparison.baseline is None:
+            tables.append(_ranks(comparison, metric, decimals))
+        tables.append(_differences(comparison, metric, decimals))
+    return tables
+
+
+def p_text(p: float) -> str:
+    """Return a p-value at three decimals, and small ones as such.
+
+    Examples
+    --------
+    >>> p_text(0.0312), p_text(0.0001), p_text(1.0)
+    ('0.031', '<0.001', '1.000')
+    """
+    return "<0.001" if p < 0.0005 else f"{p:.3f}"
+
+
+def clamped(score: float) -> float:
+    """Return the score without the rounding by which a float may exceed 100; BLEU's floor may exceed it in earnest."""
+    return 100.0 if 100.0 < score < 100.000001 else score
+
+
+def _differences(comparison: Comparison, metric: Metric, decimals: int) -> Table:
+    level = f"{comparison.level:.0%}"
+    shown = [found for found in comparison.differences if found.metric == metric]
+    humans = any(found.human_agreement is not None for found in shown)
+    columns = ["system", "baseline", str(metric), "difference", f"{level} from", "to", "p", "p (Holm)", "p (BH)"]
+    columns += ["", "effect", "wins", "losses", "ties", *(["humans agree %"] if humans else [])]
+    rows = [_difference_row(comparison, found, humans) for found in shown]
+    return Table(columns, rows, decimals, f"{metric}: differences")
+
+
+def _difference_row(comparison: Comparison, found: Difference, humans: bool) -> list[Cell]:
+    score = comparison.evaluation.score(found.system, found.metric).score
+    p_values = map(p_text, (found.p_value, found.holm, found.benjamini_hochberg))
+    row: list[Cell] = [found.system, found.baseline, clamped(score), found.difference]
+    row += [found.interval.lower, found.interval.upper, *p_values, MARK if found.significant else ""]
+    row += [found.effect_size, found.wins, found.losses, found.ties]
+    return [*row, found.human_agreement] if humans else row
+
+
+def _ranks(comparison: Comparison, metric: Metric, decimals: int) -> Table:
+    evaluation = comparison.evaluation
+    sign = 1 if metric.lower_is_better else -1
+    ordered = sorted(evaluation.systems, key=lambda name: sign * evaluation.score(name, metric).score)
+    found = [evaluation.score(name, metric) for name in ordered]
+    rows: list[list[Cell]] = []
+    for score in found:
+        rank = comparison.ranks[str(metric), score.system]
+        places = str(rank.best) if rank.best == rank.worst else f"{rank.best}-{rank.worst}"
+        rows.append([places, str(rank.cluster), score.system, *_cells(score)])
+    columns = ["rank", "cluster", "system", str(metric), *_beside(found[0])]
+    return Table(columns, rows, decimals, f"{metric}: ranks", frozenset((row, 3) for row in _best(metric, found)))
+
+
+def _best(metric: Metric, found: Sequence[SystemScore]) -> list[int]:
+    scores = [score.score for score in found]
+    best = min(scores) if metric.lower_is_better else max(scores)
+    return [row for row, score in enumerate(scores) if score == best]
+
+
+def _beside(score: SystemScore) -> list[str]:
+    interval = [] if score.interval is None else [f"{score.interval.level:.0%} from", "to"]
+    return interval + ([] if score.deviation is None else ["sd of runs"])
+
+
+def _cells(score: SystemScore) -> list[Cell]:
+    interval: list[Cell] = [] if score.interval is None else [score.interval.lower, score.interval.upper]
+    return [clamped(score.score), *interval, *([] if score.deviation is None else [score.deviation])]

@@ -1,0 +1,120 @@
+import csv
+import io
+import json
+
+import pytest
+
+from chrfect import ChrF, evaluate
+from chrfect.cli import main
+
+REFERENCES = ["the cat sat on the mat", "a dog ran off", "it rains again today", "he said so", "we are here", "good"]
+A = ["the cat sat on a mat", "a dog ran", "it is raining today", "he said so", "we were here", "good"]
+B = ["a cat is on the mat", "dog", "rain", "she said it", "we are not here", "goods"]
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, lines in {"ref": REFERENCES, "A": A, "B_1": B}.items():
+        (tmp_path / name).write_text("".join(line + "\n" for line in lines))
+    return tmp_path
+
+
+def run(capsys, *arguments):
+    status = main(list(arguments))
+    captured = capsys.readouterr()
+    return status, captured.out, captured.err
+
+
+def test_the_table_has_what_the_library_finds(folder, capsys):
+    status, output, errors = run(capsys, "compare", "ref", "-i", "A", "B_1", "--trials", "200", "--decimals", "3")
+    assert (status, errors) == (0, "")
+    found = evaluate({"A": A, "B_1": B}, REFERENCES).compare(trials=200)
+    one = found.differences[0]
+    row = next(line for line in output.splitlines() if line.startswith("B_1 ")).split()
+    assert row[:6] == [
+        "B_1",
+        "A",
+        *(
+            f"{v:.3f}"
+            for v in (ChrF().corpus(B, REFERENCES).score, one.difference, one.interval.lower, one.interval.upper)
+        ),
+    ]
+    assert row[6] == f"{one.p_value:.3f}"
+    assert "randomization, 200 trials, seed 12345" in output
+    assert "Kocmi et al. 2024" in output
+    assert ChrF().signature_with(1) in output
+
+
+def test_json_is_the_dict_of_the_library(folder, capsys):
+    _, output, _ = run(
+        capsys, "compare", "ref", "-i", "A", "B_1", "--format", "json", "--trials", "50", "--resamples", "20"
+    )
+    expected = evaluate({"A": A, "B_1": B}, REFERENCES).compare(trials=50, resamples=20).to_dict()
+    assert json.loads(output) == json.loads(json.dumps(expected))
+
+
+def test_csv_has_a_header_and_full_precision(folder, capsys):
+    _, output, _ = run(
+        capsys, "compare", "ref", "-i", "A", "B_1", "--baseline", "B_1", "--format", "csv", "--trials", "50"
+    )
+    (row,) = csv.DictReader(io.StringIO(output))
+    one = evaluate({"A": A, "B_1": B}, REFERENCES).compare("B_1", trials=50).differences[0]
+    assert (row["system"], float(row["difference"]), float(row["p_value"])) == ("A", one.difference, one.p_value)
+
+
+def test_latex_escapes_names_and_marks_the_best_and_the_significant(folder, capsys):
+    _, output, _ = run(capsys, "compare", "ref", "-i", "A", "B_1", "--format", "latex", "--level", "0.5")
+    assert "B\\_1" in output
+    assert "\\textbf{" in output
+    assert "\\dag{}" in output
+    assert output.count("\\toprule") == 2
+    assert all(line.startswith("% ") for line in output.splitlines()[-4:])
+
+
+def test_test_sets_of_a_manifest_are_compared_one_by_one(folder, capsys):
+    (folder / "sub").mkdir()
+    manifest = {
+        "news": {"systems": {"A": "../A", "B": "../B_1"}, "references": "../ref"},
+        "again": {"systems": {"A": ["../A", "../B_1"], "B": "../A"}, "references": {"r": "../ref"}},
+    }
+    (folder / "sub" / "sets.json").write_text(json.dumps(manifest))
+    status, output, _ = run(capsys, "compare", "--manifest", "sub/sets.json", "--trials", "50", "--format", "tsv")
+    assert status == 0
+    assert [line.split("\t")[0] for line in output.splitlines()] == ["test_set", "news", "again"]
+    status, output, _ = run(capsys, "score", "--manifest", "sub/sets.json", "--decimals", "4")
+    row = output.splitlines()[3].split()
+    assert row[0] == "A"
+    assert row[1] == f"{ChrF().corpus(A, REFERENCES).score:.4f}"
+    assert float(row[3]) == pytest.approx((float(row[1]) + float(row[2])) / 2, abs=1e-4)
+
+
+def test_an_output_file_is_written_whole_and_never_over_an_input(folder, capsys):
+    status, output, _ = run(
+        capsys, "compare", "ref", "-i", "A", "B_1", "-o", "out.tsv", "--format", "tsv", "--trials", "9"
+    )
+    assert (status, output) == (0, "")
+    assert (folder / "out.tsv").read_text().startswith("metric\tbaseline")
+    status, _, errors = run(capsys, "compare", "ref", "-i", "A", "B_1", "-o", "A", "--trials", "9")
+    assert status == 2
+    assert "is also the input" in errors
+    assert (folder / "A").read_text().splitlines() == A
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-i", "A"], "There is one system, A; at least two are needed"),
+        (["-i", "A", "B_1", "--baseline", "C"], "There is no system 'C'; one of A, B_1"),
+        (["-i", "x=A", "x=B_1"], "The name x is given twice among the systems"),
+        (["-i", "A", "B_1", "--test", "t"], "invalid choice: 't'"),
+        (["-i", "A", "B_1", "--trials", "0"], "trials is 0"),
+        (["-i", "A", "B_1", "--decimals", "-1"], "--decimals is -1"),
+        (["-i", "A", "B_1", "--names", "one"], "--names has 1 names for 2 systems"),
+        (["--manifest", "A"], "the manifest is not as expected"),
+    ],
+)
+def test_bad_input_ends_with_2(folder, capsys, arguments, message):
+    status, output, errors = run(capsys, "compare", "ref", *arguments)
+    assert (status, output) == (2, "")
+    assert message in errors
