@@ -1,46 +1,58 @@
-"""Compute a published meta-evaluation again, beside the printed numbers."""
+"""Compute a study of metrics again from its data."""
 
 from __future__ import annotations
 
 import argparse
 
+STUDIES = {
+    "popovic2017": "“chrF++: words helping character n-grams”: Tables 1 to 3, Figures 1 and 2, tests and intervals",
+    "difference": "what a difference of one chrF means: agreement with humans by the size of the difference",
+    "targets": "which chrF for which target language: units, orders, beta, words and whitespace",
+}
+"""Every study; the module of the same name in `chrfect.studies` computes it."""
+
 EXAMPLES = """\
 studies:
-  popovic2017   "chrF++: words helping character n-grams": Tables 1 to 3, Figures 1 and 2, with tests and intervals
+{studies}
 
 examples:
   chrfect reproduce popovic2017 --data DIR --output popovic2017
-  chrfect reproduce popovic2017 --data DIR --output popovic2017 && xdg-open popovic2017/index.html
+  chrfect reproduce difference --data DIR --output difference && xdg-open difference/index.html
 
-The data are the segment-level direct assessments of WMT 2015 to 2017, one file a text: newstest2015.LP.tsv for cs-en,
-de-en, fi-en, ru-en, en-ru; newstest2016.LP.tsv for these, ro-en and tr-en; newstest2017.LP.tsv for cs-en, de-en, fi-en,
-lv-en, ru-en, tr-en and zh-en; UTF-8, a heading, tab-separated, the columns reference, hypothesis and da among them.
+Data of popovic2017: the segment-level direct assessments of WMT 2015 to 2017, one file a text: newstest2015.LP.tsv for
+cs-en, de-en, fi-en, ru-en, en-ru; newstest2016.LP.tsv for these, ro-en and tr-en; newstest2017.LP.tsv for cs-en, de-en,
+fi-en, lv-en, ru-en, tr-en and zh-en; UTF-8, a heading, tab-separated, the columns reference, hypothesis and da among
+them. Each year may be in a subfolder, wmt-da or wmt17-da.
+
+Data of difference and targets: DA-syslevel.tsv with the columns testset, lp, system, da, and for each of its test sets
+TESTSET.LP.tsv.xz with the columns segid, source, reference and one for each system. They may be in a subfolder
+wmt-systems. Graphemes need the extra grapheme.
 """
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.epilog = EXAMPLES
-    parser.add_argument("study", choices=["popovic2017"], metavar="STUDY", help="popovic2017")
-    parser.add_argument("--data", required=True, metavar="DIR", help="the folder with the texts")
+    parser.epilog = EXAMPLES.format(studies="\n".join(f"  {name:<13} {what}" for name, what in STUDIES.items()))
+    parser.add_argument("study", choices=list(STUDIES), metavar="STUDY", help=", ".join(STUDIES))
+    parser.add_argument("--data", required=True, metavar="DIR", help="the folder with the data")
     parser.add_argument(
-        "--output", required=True, metavar="DIR", help="where to write index.html, popovic2017.md, tables.tex and so on"
+        "--output", required=True, metavar="DIR", help="where to write index.html, STUDY.md, tables.tex, summary.json"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compute, write, and print the summary; the last line is the verdict."""
-    from chrfect.cli.progress import bar
-    from chrfect.studies.popovic2017 import run_study
-    from chrfect.studies.popovic2017.output import write
-    from chrfect.studies.popovic2017.tables import summary_table
+    """Compute, write, and print the summary; the last line is the main result."""
+    import importlib
 
+    from chrfect.cli.progress import bar
+
+    study = importlib.import_module(f"chrfect.studies.{arguments.study}")
     with bar("computing") as progress:
-        study = run_study(arguments.data, progress)
+        result = study.run_study(arguments.data, progress)
     with bar("writing") as progress:
-        names = write(study, arguments.output, progress)
-    print(summary_table(study).text())
+        names = study.write(result, arguments.output, progress)
+    print(study.summary_table(result).text())
     print()
     print(f"{arguments.output}: {', '.join(names)}")
-    print(study.verdict)
+    print(result.verdict)
     return 0

@@ -1,0 +1,264 @@
+"""The study of differences written as a short paper; every number in it is computed."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from chrfect.report.document import Block, Document, Heading, Paragraph
+from chrfect.report.table import Cell, Table
+from chrfect.studies.difference.study import (
+    BEST,
+    COARSE,
+    EDGES,
+    LEVELS,
+    MAIN,
+    MARGINS,
+    PUBLISHED,
+    RESAMPLES,
+    SEED,
+    SEGMENT_TEST,
+    published,
+)
+from chrfect.studies.testsets import LANGUAGES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from chrfect.studies.difference.study import Needed, Share, Study
+
+
+def paper(study: Study) -> Document:
+    """Return the short paper."""
+    overall = study.overall["chrF"]
+    systems = sum(len(one.systems) for one in study.counted)
+    bins = study.bins["chrF"]
+    below, above = bins[1], bins[6]
+    blocks: list[Block] = [
+        Heading("What does a difference of one chrF mean?", 1),
+        Paragraph(
+            "A paper reports that one system has 0.6 chrF more than another. How likely do humans prefer it? We "
+            f"compare {overall.pairs:,} pairs of {systems} systems on {len(study.counted)} test sets of WMT 2018 and "
+            f"2019. chrF orders {_share(overall)} of them as humans do. The agreement depends on the size of the "
+            f"difference: {_share(below)} at differences of 0.5 to 1, and {_share(above)} at 4 to 6."
+        ),
+        Heading("Quick reference"),
+        Paragraph(
+            "How often humans prefer the system with the higher score, by the difference in corpus score. In "
+            "parentheses: 95% intervals for other test sets and systems."
+        ),
+        quick_reference(study),
+        needed_table(study, MAIN),
+        Heading("Data and method"),
+        Paragraph(
+            "The test sets are newstest2018 and newstest2019 with all system outputs and the official system-level "
+            "direct assessments, standardised by rater. Scores are corpus scores against one reference; BLEU is "
+            "tokenized by 13a, and by zh into Chinese. A pair agrees if metric and humans order it alike; pairs with "
+            "equal human scores are left out, and a tie of the metric is a disagreement."
+        ),
+        Paragraph(
+            "Pairs are not independent: each system is in many pairs, and all pairs of a test set share its "
+            "segments and raters. Intervals therefore resample test sets, and systems within each test set "
+            f"({RESAMPLES:,} resamples, seed {SEED}), and weight each pair by how often both systems were drawn. The "
+            "difference needed for a level of agreement comes from a monotone (isotonic) regression of agreement on "
+            "the difference. Intervals are not corrected for the number of bins or metrics."
+        ),
+        Paragraph(
+            "Human scores are noisy themselves, and these data do not have the single ratings that would separate "
+            "their noise from errors of the metric. Agreement below 1 is therefore partly disagreement among humans. "
+            "We repeat the analysis without pairs whose human scores differ by little; this removes noise, but also "
+            "the pairs that are truly close, and so overstates agreement."
+        ),
+        margin_table(study),
+        Heading("Metrics and their parameters"),
+        metric_table(study),
+        Paragraph(_metrics(study)),
+        needed_table(study, tuple(study.needed)),
+        Heading("Which pairs"),
+        group_table(study),
+        Paragraph(_groups(study)),
+        target_table(study),
+        Heading("Significance on the test set"),
+        Paragraph(_significance(study)),
+        Heading("Compared with published curves"),
+        published_table(study),
+        Paragraph(_published(study)),
+        Heading("What a comparison should report"),
+        Paragraph(
+            "Report the metric with its full signature, the scores of both systems, and the difference with its "
+            "confidence interval or test on the test set. A significant difference says that the higher score is not "
+            "an accident of the segments; it does not say that humans prefer the system. For that, look up the size "
+            f"of the difference above. {_advice(study)} Do not compare differences of different metrics or parameters "
+            "without the table, and do not carry the table over to other domains, document-level evaluation, or "
+            "systems of another kind, such as large language models, which are not among these."
+        ),
+        Heading("Limits"),
+        Paragraph(
+            "News text, one reference, systems of 2018 and 2019, and eleven target languages, most of them with one "
+            "test set. Some systems of a test set are versions of one another. The human scores are official averages "
+            "of different numbers of ratings, partly by researchers and partly by crowd workers, with the source or "
+            "the reference shown depending on the language pair."
+        ),
+    ]
+    return Document(blocks)
+
+
+def _share(share: Share) -> str:
+    if share.value is None:
+        return "–"
+    return f"{share.value:.2f} ({share.low:.2f} to {share.high:.2f})"
+
+
+def _bin(low: float, high: float) -> str:
+    return f"{low:g} and more" if math.isinf(high) else f"{low:g} to {high:g}"
+
+
+def _edges(edges: Sequence[float]) -> list[str]:
+    return [_bin(low, high) for low, high in pairwise(edges)]
+
+
+def quick_reference(study: Study) -> Table:
+    """Return the table that readers can keep."""
+    rows: list[list[Cell]] = []
+    for at, name in enumerate(_edges(EDGES)):
+        row: list[Cell] = [name]
+        for metric in MAIN:
+            share = study.bins[metric][at]
+            row += [share.pairs, _share(share)]
+        rows.append(row)
+    columns = ["difference", *(cell for metric in MAIN for cell in ("pairs", metric))]
+    return Table(columns, rows, 2, "Share of pairs that humans order as the metric does")
+
+
+def _written(needed: Needed) -> str:
+    value, low, high = ("more than any" if x is None else f"{x:.1f}" for x in (needed.value, needed.low, needed.high))
+    return value if needed.value is None else f"{value} ({low} to {high})"
+
+
+def needed_table(study: Study, metrics: Sequence[str]) -> Table:
+    """Return the difference needed for each level of agreement."""
+    rows: list[list[Cell]] = [[metric, *map(_written, study.needed[metric])] for metric in metrics]
+    return Table(["metric", *(f"{level:.0%}" for level in LEVELS)], rows, 1, "Difference needed for this agreement")
+
+
+def margin_table(study: Study) -> Table:
+    """Return the agreement of chrF without pairs whose human scores are close."""
+    rows: list[list[Cell]] = [
+        [
+            name,
+            *(
+                cell
+                for margin in MARGINS
+                for cell in (study.margins[margin][at].pairs, _share(study.margins[margin][at]))
+            ),
+        ]
+        for at, name in enumerate(_edges(EDGES))
+    ]
+    columns = ["difference", *(cell for margin in MARGINS for cell in ("pairs", f"human difference from {margin:g}"))]
+    return Table(columns, rows, 2, "chrF: agreement without pairs whose human scores are closer")
+
+
+def metric_table(study: Study) -> Table:
+    """Return the agreement of every metric on all pairs."""
+    rows: list[list[Cell]] = []
+    for metric, share in study.overall.items():
+        gain = study.gains.get(metric)
+        rows.append([metric, f"{share.value:.3f} ({share.low:.3f} to {share.high:.3f})"])
+        rows[-1].append("–" if gain is None else f"{gain[0]:+.3f} ({gain[1]:+.3f} to {gain[2]:+.3f})")
+    return Table(["metric", "agreement", "minus chrF"], rows, 3, "Agreement on all pairs")
+
+
+def _metrics(study: Study) -> str:
+    apart = {name: gain for name, gain in study.gains.items() if gain[1] > 0 or gain[2] < 0}
+    better = [name for name, gain in apart.items() if gain[0] > 0]
+    worse = [name for name, gain in apart.items() if gain[0] < 0]
+    return (
+        f"Of {len(study.gains)} other metrics and parameters, the interval of the difference from chrF excludes 0 for "
+        f"{len(apart)}: above chrF {', '.join(better) or 'none'}; below {', '.join(worse) or 'none'}. With so many "
+        "comparisons one such interval is to be expected by chance in twenty. Scales differ: the same agreement needs "
+        "different differences, as the next table shows."
+    )
+
+
+def group_table(study: Study) -> Table:
+    """Return the agreement of chrF by group of pairs and size of difference."""
+    rows: list[list[Cell]] = [
+        [name, sum(share.pairs for share in shares), *map(_share, shares)] for name, shares in study.groups.items()
+    ]
+    return Table(
+        ["pairs of systems", "pairs", *_edges(COARSE)], rows, 2, "chrF: agreement by difference and kind of pair"
+    )
+
+
+def _groups(study: Study) -> str:
+    similar, dissimilar = study.groups["similar outputs"], study.groups["dissimilar outputs"]
+    best = study.groups[f"both among the {BEST} best systems"]
+    return (
+        "Outputs are similar if chrF between them is above the median of all pairs. At differences of 2 to 4 similar "
+        f"outputs agree in {_share(similar[2])}, dissimilar ones in {_share(dissimilar[2])}. Among the {BEST} best "
+        f"systems of each test set agreement is {_share(best[0])} below 1 and {_share(best[1])} at 1 to 2: the best "
+        "systems are close for humans as well."
+    )
+
+
+def target_table(study: Study) -> Table:
+    """Return the agreement of chrF by target language."""
+    rows: list[list[Cell]] = [
+        [LANGUAGES[code], sum(one.target == code for one in study.counted), share.pairs, _share(share)]
+        for code, share in study.targets.items()
+    ]
+    columns = ["target", "test sets", "pairs", "agreement"]
+    return Table(columns, rows, 2, "chrF: agreement on all pairs by target (one test set: the interval is of systems)")
+
+
+def _significance(study: Study) -> str:
+    yes, no = study.groups["significant on the test set"], study.groups["not significant on the test set"]
+    total = sum(share.pairs for share in yes)
+    return (
+        f"By a {SEGMENT_TEST}, {total:,} of {study.overall['chrF'].pairs:,} differences in chrF are significant at "
+        f".05. Among significant differences below 1 humans agree in {_share(yes[0])}, among those that are not in "
+        f"{_share(no[0])}. Of differences of 1 to 2, {yes[1].pairs} of {yes[1].pairs + no[1].pairs} are significant, "
+        f"and humans agree in {_share(yes[1])} of these. On test sets of a thousand to four thousand segments nearly "
+        "every difference of more than one point is significant; significance then says little about human "
+        "preference, and the size of the difference says more."
+    )
+
+
+def published_table(study: Study) -> Table:
+    """Return our agreement beside the published curves."""
+    rows: list[list[Cell]] = []
+    for at, name in enumerate(_edges(EDGES)):
+        row: list[Cell] = [name]
+        for metric in PUBLISHED:
+            share = study.bins[metric][at]
+            expected = None if share.difference is None else published(metric, share.difference)
+            row += [_share(share), "–" if expected is None else f"{expected:.2f}"]
+        rows.append(row)
+    columns = ["difference", *(cell for metric in PUBLISHED for cell in (metric, "published"))]
+    return Table(columns, rows, 2, "Agreement here, and by the curves of Kocmi et al. (2024) at the mean difference")
+
+
+def _published(study: Study) -> str:
+    inside = total = 0
+    for metric in PUBLISHED:
+        for share in study.bins[metric]:
+            if share.low is not None and share.high is not None and share.difference is not None:
+                total += 1
+                inside += share.low <= published(metric, share.difference) <= share.high
+    return (
+        "Kocmi, Zouhar, Federmann and Post (2024) fit such curves to a larger, private collection of pairs of "
+        f"systems. Their curve is within our interval in {inside} of {total} bins. It cannot exceed "
+        f"{PUBLISHED['chrF'][0]:.0%} for chrF, nor {PUBLISHED['BLEU'][0]:.0%} for BLEU, whatever the difference; here "
+        f"chrF agrees in {_share(study.bins['chrF'][-2])} of differences of 6 to 10. Their pairs of systems, texts and "
+        "human scores are others than these, so the curves need not be equal."
+    )
+
+
+def _advice(study: Study) -> str:
+    at_90 = study.needed["chrF"][LEVELS.index(0.9)]
+    small = study.groups["into English"][0], study.groups["into other languages"][0]
+    return (
+        f"On these data 90% agreement needs {_written(at_90)} chrF. A difference below one point agrees in "
+        f"{_share(small[0])} into English and {_share(small[1])} into other languages, and is weak evidence by itself."
+    )
