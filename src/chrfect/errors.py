@@ -26,7 +26,7 @@ class ChrfectError(Exception):
 
 
 class UsageError(ChrfectError, ValueError):
-    """The input or the arguments are wrong; the message says what was got, what was expected, and the fix."""
+    """The input or the arguments are wrong; the message says what was given, what was expected, and the fix."""
 
 
 class InputFileError(UsageError):
@@ -41,7 +41,7 @@ class ContractError(UsageError):
     code : str
         The stable name of the broken rule, such as ``"not_a_string"``.
     detail : str
-        What was got, what was expected, and the fix; kept with each lone surrogate as U+FFFD, as the pointer is.
+        What was given, what was expected, and the fix; kept with each lone surrogate as U+FFFD, as the pointer is.
     pointer : str or None
         A JSON Pointer (RFC 6901) into the input, ``""`` for the whole of it, None where there is no input.
 

@@ -1,4 +1,4 @@
-"""Saying which extra brings a package that is not installed."""
+"""Name the extra that installs a missing package."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def server_extra() -> Iterator[None]:
-    """Turn the lack of a package of the extra ``server`` into an error that names the fix."""
+    """Turn a missing package of the extra ``server`` into an error that names the fix."""
     from chrfect.errors import UsageError
 
     try:

@@ -22,12 +22,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--input", required=True, metavar="FILE", help="the input as JSON; - is standard input")
     parser.add_argument("--base-url", metavar="URL", help="let this server do the work (default: this process does)")
     parser.add_argument(
-        "--json-errors", action="store_true", help="print a refused input's whole problem object to standard error"
+        "--json-errors", action="store_true", help="print a rejected input's whole problem object to standard error"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print ``{"result": …}``, or say why the input was refused."""
+    """Print ``{"result": …}``, or say why the input was rejected."""
     from chrfect import catalogue
     from chrfect.errors import ContractError
 

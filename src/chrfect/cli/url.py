@@ -8,7 +8,7 @@ from chrfect.errors import UsageError
 
 
 def start_of_urls(option: str, text: str) -> SplitResult:
-    """Return the parts of a URL that others start with; UsageError if it is none.
+    """Return the parts of a URL that others start with; UsageError if the text is not one.
 
     Examples
     --------

@@ -1,1 +1,1 @@
-"""The doors that listen: HTTP, MCP over HTTP and over standard streams, and the pages; no mathematics in here."""
+"""The service: the catalogue over HTTP and MCP, and its pages."""

@@ -15,7 +15,7 @@ PROBLEM: dict[str, Any] = {
         "type": {"type": "string"},
         "title": {"type": "string"},
         "status": {"type": "integer"},
-        "detail": {"type": "string", "description": "What was got, what was expected, and the fix."},
+        "detail": {"type": "string", "description": "What was given, what was expected, and the fix."},
         "code": {"type": "string", "description": "The stable name of the broken rule."},
         "pointer": {
             "type": ["string", "null"],
@@ -102,7 +102,7 @@ def _execute(contract: dict[str, Any]) -> dict[str, Any]:
         "required": ["result"],
     }
     examples = {f"example {i}": {"value": example["input"]} for i, example in enumerate(contract["examples"], start=1)}
-    refusals = {
+    rejections = {
         "400": "The body is no JSON.",
         "413": "The body is longer than 1 MiB.",
         "415": "The body is not declared as application/json.",
@@ -116,7 +116,8 @@ def _execute(contract: dict[str, Any]) -> dict[str, Any]:
         "description": "\n".join(f"- {line}" for line in contract["semantics"]),
         "tags": ["tools"],
         "requestBody": {"required": True, "content": content},
-        "responses": {"200": _response("The result.", result)} | {code: _refusal(refusals[code]) for code in refusals},
+        "responses": {"200": _response("The result.", result)}
+        | {code: _rejection(rejections[code]) for code in rejections},
     }
 
 
@@ -125,7 +126,7 @@ def _get(
 ) -> dict[str, Any]:
     responses = {"200": _response(summary + ".", schema)}
     if parameters:
-        responses["404"] = _refusal("There is no such tool or version; `detail` names the nearest.")
+        responses["404"] = _rejection("There is no such tool or version; `detail` names the nearest.")
     operation: dict[str, Any] = {"operationId": name, "summary": summary, "tags": ["catalogue"], "responses": responses}
     return operation | ({"parameters": parameters} if parameters else {})
 
@@ -143,6 +144,6 @@ def _response(description: str, schema: dict[str, Any]) -> dict[str, Any]:
     return {"description": description, "content": {JSON: {"schema": schema}}}
 
 
-def _refusal(description: str) -> dict[str, Any]:
+def _rejection(description: str) -> dict[str, Any]:
     schema = {"$ref": "#/components/schemas/Problem"}
     return {"description": description, "content": {"application/problem+json": {"schema": schema}}}
