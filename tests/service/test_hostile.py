@@ -83,15 +83,16 @@ def unread(address):
 
 
 def test_while_too_much_waits_to_be_read_more_is_rejected():
-    with serving("--max-unread-bytes", str(2**20), "--response-timeout", "20") as address:
+    with serving("--max-unread-bytes", str(8 * 2**20), "--response-timeout", "20") as address:
         with address.connect() as connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
             connection.sendall(LARGE)
             end = time.monotonic() + 20
             while not unread(address) and time.monotonic() < end:
                 time.sleep(0.1)
-            status, answer = execute(address, "chrf-compute", "1.0.0", GOOD)
+            status, answer = execute(address, "chrf-compute", "1.0.0", GOOD + b" " * 9_000)
             assert (status, json.loads(answer)["code"]) == (503, "busy")
+            assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
             assert call(address, "GET", "/readyz")[0] == 503
             assert call(address, "GET", "/healthz")[0] == 200
         end = time.monotonic() + 20

@@ -43,9 +43,13 @@ class Traffic:
         """Return how many bytes of answers wait to be read."""
         return self.held + sum(int(connection.transport.get_write_buffer_size()) for connection in self.unread)
 
-    def check(self) -> None:
-        """Raise ContractError ``busy`` while too many bytes of answers wait to be read."""
-        if (self.unread or self.held) and self.unread_bytes() > self.settings.max_unread_bytes:
+    def check(self, small: bool = False) -> None:
+        """Raise ContractError ``busy`` while too many bytes of answers wait to be read.
+
+        A small request is rejected at twice the limit, so that large answers that nobody reads do not stop it.
+        """
+        most = self.settings.max_unread_bytes * (2 if small else 1)
+        if (self.unread or self.held) and self.unread_bytes() > most:
             detail = "Too many bytes of answers wait to be read by clients. Try again in a second."
             raise ContractError("busy", detail, None)
 

@@ -111,7 +111,7 @@ class McpEndpoint:
         if version not in HANDSHAKE_PROTOCOL_VERSIONS and not check_accept_headers(request)[0]:
             detail = "The Accept header rules out application/json, which every answer is. Add it."
             return problems.respond(ContractError("not_acceptable", detail, None))
-        self.traffic.check()
+        self.traffic.check(small=True)
         async with self.bodies.read(request) as body:
             batch = await self._split(request, body) if version == BATCH_VERSION else None
             if batch is None:
