@@ -296,7 +296,7 @@ def test_a_metric_without_hooks_is_explained_by_its_score_and_its_counts():
     printed = terminal(why)
     assert "Nothing was missed" not in printed
     assert re.search(r"^reference_words +3$", printed, re.MULTILINE)
-    assert "WordsMissing does not say where texts match" in printed
+    assert "WordsMissing counts no n-grams" in printed
     assert "Of 3 references no. 2 counts, which gives the best score." in printed
     assert "covered by matched n-grams" not in document(why).html()
     assert "Hypothesis" in why._repr_html_()

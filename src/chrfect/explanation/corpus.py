@@ -36,7 +36,7 @@ def explain_aligned(
     return CorpusExplanation(
         result=result,
         orders=orders,
-        arithmetic=metric.arithmetic(result.values),
+        arithmetic=result.scorer.arithmetic(result.values),
         chosen=chosen,
         missed=missed,
         invented=invented,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from chrfect.explanation.matches import Flags, LevelMatches, Matcher, Side
 from chrfect.explanation.runs import Folded, fold
 from chrfect.explanation.value import Candidate, Explanation, Run, Runs, Shaded, Stretch, Token, explained_score
-from chrfect.metrics import Metric
+from chrfect.metrics import Metric, Scoring
 from chrfect.text.symbols import Ints, Symbols
 
 MATCHED, MISSED, INVENTED = "matched", "missed", "invented"
@@ -30,7 +30,7 @@ def explain_segment(
 ) -> Explanation:
     """Return the explanation of one segment; see :func:`chrfect.explanation.explain`."""
     result = metric.sentence(hypothesis, references)
-    scorer = metric.segmental
+    scorer = result.scorer
     passed = [references] if isinstance(references, str) else list(references)
     present = [(i if names is None else names[i], text) for i, text in enumerate(passed) if text is not None]
     candidates = tuple(Candidate(name, metric.sentence(hypothesis, text)) for name, text in present)
@@ -50,6 +50,7 @@ def explain_segment(
         result=result,
         orders=orders,
         smoothing=unmatched_part,
+        edits=scorer.edits(hypothesis, texts[1], result.values),
         arithmetic=scorer.arithmetic(result.values),
         chosen=candidates[chosen].name,
         candidates=candidates,
@@ -61,7 +62,7 @@ def explain_segment(
     )
 
 
-def shown_reference(scorer: Metric, candidates: Sequence[Sequence[int]], values: Sequence[int]) -> int:
+def shown_reference(scorer: Scoring, candidates: Sequence[Sequence[int]], values: Sequence[int]) -> int:
     """Return which reference to show: the one that the metric names, or the first with the best score.
 
     Parameters
@@ -96,7 +97,7 @@ def whole_clusters(text: str, start: int, end: int) -> tuple[int, int]:
 class _Gains:
     """Computes the points of runs from their n-grams."""
 
-    def __init__(self, scorer: Metric, values: Sequence[int], worths: Sequence[Fraction]) -> None:
+    def __init__(self, scorer: Scoring, values: Sequence[int], worths: Sequence[Fraction]) -> None:
         self.worths = worths
         self._scorer = scorer
         self._values = values

@@ -11,7 +11,7 @@ from typing import Any
 from chrfect.formulas.decimals import numbers
 from chrfect.metrics import Result
 from chrfect.metrics.scoring import Scoring
-from chrfect.metrics.shares import OrderShare
+from chrfect.metrics.shares import Edit, OrderShare
 
 
 def explained_score(metric: Scoring, values: Sequence[int]) -> Fraction:
@@ -232,6 +232,8 @@ class Explanation(_Writable):
     smoothing : Fraction
         The part of the score that no match contributes: the constant of ``per_order_f``, or BLEU's smoothing. Together
         with the matched runs it adds up to the score.
+    edits : tuple of Edit
+        The edits of an error rate, whose points add up to the score; empty for other metrics.
     arithmetic : tuple of str
         The steps from the orders to the score, with enough digits to repeat them.
     chosen : int or str
@@ -247,6 +249,7 @@ class Explanation(_Writable):
     result: Result
     orders: tuple[OrderShare, ...]
     smoothing: Fraction
+    edits: tuple[Edit, ...]
     arithmetic: tuple[str, ...]
     chosen: int | str
     candidates: tuple[Candidate, ...]
@@ -259,7 +262,7 @@ class Explanation(_Writable):
     @property
     def score(self) -> Fraction:
         """The score that the contributions add up to: exact, or at six decimals where it is irrational."""
-        return explained_score(self.metric.segmental, self.result.values)
+        return explained_score(self.result.scorer, self.result.values)
 
     def __repr__(self) -> str:
         runs = ", ".join(f"{getattr(self, kind).total:,} {kind}" for kind in ("matched", "missed", "invented"))
@@ -271,6 +274,7 @@ class Explanation(_Writable):
             "result": self.result.to_dict(),
             "orders": [order.to_dict() for order in self.orders],
             **numbers(smoothing=self.smoothing),
+            "edits": [edit.to_dict() for edit in self.edits],
             "arithmetic": list(self.arithmetic),
             "chosen": self.chosen,
             "candidates": [candidate.to_dict() for candidate in self.candidates],

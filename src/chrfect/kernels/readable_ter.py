@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from chrfect.errors import UsageError
 from chrfect.text.tercom import Tercom, words
@@ -27,6 +27,7 @@ COLUMNS = ("insertions", "deletions", "substitutions", "shifts", "reference_leng
 KEEP, SUBSTITUTE, DELETE, INSERT = "=sdi"
 _UNREACHED = (10**16, "")
 
+_T = TypeVar("_T")
 _Row = list[tuple[int, str]]
 
 
@@ -37,7 +38,7 @@ class Shift(NamedTuple):
     length: int
     target: int
 
-    def apply(self, hypothesis: list[str]) -> list[str]:
+    def apply(self, hypothesis: list[_T]) -> list[_T]:
         """Return the words after the move; a target inside the moved words counts from their start."""
         start, end, target = self.start, self.start + self.length, self.target
         moved, rest = hypothesis[start:end], hypothesis[:start] + hypothesis[end:]

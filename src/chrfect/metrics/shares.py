@@ -91,6 +91,45 @@ class Level:
     unreferenced_dropped: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Adjacent words that an error rate treats alike.
+
+    Parameters
+    ----------
+    kind : {"keep", "substitute", "delete", "insert", "shift"}
+        What is done to the words of the hypothesis.
+    hypothesis, reference : tuple of str
+        The words of each side; empty where a side has none.
+    hypothesis_start, reference_start : int or None
+        The position of the first word, in words from 0; in the hypothesis as it was before any shift.
+    shifted : bool
+        Whether the words of the hypothesis were moved here.
+    points : Fraction
+        What the edits contribute to the score; 0 for words that are kept.
+    """
+
+    kind: Literal["keep", "substitute", "delete", "insert", "shift"]
+    hypothesis: tuple[str, ...]
+    reference: tuple[str, ...]
+    hypothesis_start: int | None
+    reference_start: int | None
+    shifted: bool
+    points: Fraction
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the edit as JSON-ready data."""
+        return {
+            "kind": self.kind,
+            "hypothesis": list(self.hypothesis),
+            "reference": list(self.reference),
+            "hypothesis_start": self.hypothesis_start,
+            "reference_start": self.reference_start,
+            "shifted": self.shifted,
+            **numbers(points=self.points),
+        }
+
+
 class Explainable:
     """The hooks of a metric that explanations call."""
 
@@ -105,6 +144,14 @@ class Explainable:
         """Return each order of counts with its contribution, the orders of the first level first; empty by default.
 
         The contributions add up to the exact score, or for an irrational score to its six decimals.
+        """
+        return ()
+
+    def edits(self, hypothesis: str, reference: str, values: Sequence[int]) -> tuple[Edit, ...]:
+        """Return the edits that make a hypothesis a reference, with what each contributes; none by default.
+
+        Shifts come first; then the words of both sides follow in the order of the reference. The points add up to the
+        exact score.
         """
         return ()
 

@@ -5,28 +5,83 @@ from __future__ import annotations
 import unicodedata
 import warnings
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from itertools import islice, pairwise
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from chrfect import kernels
 from chrfect.counts import CountRecipe, CountTable
 from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.formulas import ter
 from chrfect.formulas.decimals import fraction_text
+from chrfect.kernels import readable_ter
 from chrfect.metrics.base import Metric
 from chrfect.metrics.references import Aligned
 from chrfect.metrics.result import Result
-from chrfect.text.tercom import Tercom, is_unspaced
+from chrfect.metrics.shares import Edit
+from chrfect.text.tercom import Tercom, is_unspaced, words
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
 
+KINDS: dict[str, Literal["keep", "substitute", "delete", "insert"]] = {
+    readable_ter.KEEP: "keep",
+    readable_ter.SUBSTITUTE: "substitute",
+    readable_ter.DELETE: "delete",
+    readable_ter.INSERT: "insert",
+}
 LOOKED_AT = 100
 """How many references are looked at for a script without spaces."""
+
+
+def word_edits(hypothesis: Sequence[str], reference: Sequence[str], unit: Fraction) -> Iterator[Edit]:
+    """Yield the shifts, then groups of adjacent words that are treated alike, each edit with as many points.
+
+    Examples
+    --------
+    >>> found = word_edits("the mat the cat sat on".split(), "the cat sat on the mat now".split(), Fraction(1))
+    >>> [(edit.kind, " ".join(edit.hypothesis or edit.reference)) for edit in found]
+    [('shift', 'the mat'), ('keep', 'the cat sat on'), ('keep', 'the mat'), ('insert', 'now')]
+    """
+    found = readable_ter.edits(hypothesis, reference)
+    order = list(range(len(hypothesis)))
+    moved: dict[int, int] = {}
+    for number, shift in enumerate(found.shifts):
+        block = order[shift.start : shift.start + shift.length]
+        moved.update(dict.fromkeys(block, number))
+        yield Edit("shift", tuple(hypothesis[i] for i in block), (), block[0], None, True, unit)
+        order = shift.apply(order)
+    i = j = 0
+    groups: list[tuple[str, int | None, list[int], list[int]]] = []
+    for operation in found.operations:
+        left = [] if operation == readable_ter.INSERT else [order[i]]
+        right = [] if operation == readable_ter.DELETE else [j]
+        i, j = i + len(left), j + len(right)
+        shift_of = moved.get(left[0]) if left else None
+        last = groups[-1] if groups else None
+        if last and last[:2] == (operation, shift_of) and (not left or left[0] == last[2][-1] + 1):
+            last[2].extend(left)
+            last[3].extend(right)
+        else:
+            groups.append((operation, shift_of, left, right))
+    for operation, shift_of, left, right in groups:
+        yield Edit(
+            KINDS[operation],
+            tuple(hypothesis[k] for k in left),
+            tuple(reference[k] for k in right),
+            left[0] if left else None,
+            right[0] if right else None,
+            shift_of is not None,
+            0 * unit if operation == readable_ter.KEEP else unit * max(len(left), len(right)),
+        )
+
+
+def number_text(value: Fraction) -> str:
+    """Return a whole number as it is, and any other as a fraction."""
+    return str(value.numerator) if value.denominator == 1 else fraction_text(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +205,27 @@ class Ter(Metric):
             "reference_length": float(length),
             "reference_length_fraction": fraction_text(length),
         }
+
+    def edits(self, hypothesis: str, reference: str, values: Sequence[int]) -> tuple[Edit, ...]:
+        """Return the shifts, then the words of both sides in the order of the reference; points add up to the score."""
+        number = ter.edits(values)
+        unit = self.exact_score(values) / number if number else Fraction(0)
+        return tuple(word_edits(words(hypothesis, self.tercom), words(reference, self.tercom), unit))
+
+    def arithmetic(self, values: Sequence[int]) -> tuple[str, ...]:
+        """Return the edits, the reference length, and the score that follows from them."""
+        length = ter.length(values, self._numbers)
+        kinds = " + ".join(f"{kind} {count}" for kind, count in zip(ter.EDITS, values, strict=False))
+        lengths = f"reference length {number_text(length)}"
+        if not length:
+            return f"{kinds}: edits {ter.edits(values)}", f"{lengths}: the score is {self.decimal_score(values)}"
+        quotient = f"100 × {ter.edits(values)} ÷ {number_text(length)} = {self.decimal_score(values)}"
+        return f"{kinds}: edits {ter.edits(values)}; {lengths}", quotient
+
+    def shown_reference(self, candidates: Sequence[Sequence[int]], values: Sequence[int]) -> int:
+        """Return the reference that needs the fewest edits, the first of several."""
+        needed = [ter.edits(candidate) for candidate in candidates]
+        return needed.index(min(needed))
 
     def count_pair(self, hypothesis: str, reference: str) -> Sequence[int]:
         """Return the counts of one hypothesis and one reference."""

@@ -40,6 +40,7 @@ _POSSIBLE = "What the score would gain if all n-grams of an order matched"
 _MISSED = "What would raise the score most: missed runs"
 _INVENTED = "Invented runs"
 _MATCHED = "Matched runs"
+_EDITS = "The edits from the hypothesis to the reference; a number is that of the first word"
 _SHORT = {"character": "char", "word": "word", "token": "token"}
 
 
@@ -110,12 +111,33 @@ def _score(why: Explanation | CorpusExplanation) -> list[Block]:
     """Return the orders, or the counts of a metric that has none, and the steps from them to the score."""
     steps = [Paragraph(step) for step in why.arithmetic]
     if not why.orders:
-        counts: list[list[Cell]] = [[*pair] for pair in zip(why.metric.columns, why.result.values, strict=True)]
-        none = f"{why.metric} does not say where texts match, so no n-grams are shown."
-        return [Table(["count", "value"], counts, DECIMALS, "The counts"), *steps, Paragraph(none)]
+        columns = why.result.scorer.columns
+        counts: list[list[Cell]] = [[*pair] for pair in zip(columns, why.result.values, strict=True)]
+        table = Table(["count", "value"], counts, DECIMALS, "The counts")
+        if isinstance(why, Explanation) and why.edits:
+            return [_edits_table(why), table, *steps]
+        return [table, *steps, Paragraph(f"{why.metric} counts no n-grams, so none are shown.")]
     if any(order.gain is not None for order in why.orders):
         return [_gains_table(why.orders), Paragraph(_ORDER_GAINS), *steps]
     return [_contributions_table(why.orders, why.result), *steps]
+
+
+def _edits_table(why: Explanation) -> Table:
+    """Return the edits and what each contributes; they add up to the score."""
+    parts = _floats([edit.points for edit in why.edits])
+    rows: list[list[Cell]] = []
+    for edit, part in zip(why.edits, parts, strict=True):
+        moved = " (shifted)" if edit.shifted and edit.kind != "shift" else ""
+        kept = edit.kind == "keep"
+        sides = (_words(edit.hypothesis, edit.hypothesis_start), _words(edit.reference, edit.reference_start))
+        rows.append([None if kept else part, edit.kind + moved, *sides])
+    rows.append([float(why.result.score_text), "(sum)", None, None])
+    return Table(["contributes", "edit", "hypothesis", "reference"], rows, DECIMALS, _EDITS)
+
+
+def _words(words: Sequence[str], start: int | None) -> str | None:
+    """Return words with the number of the first, counted from 1."""
+    return None if start is None else f"{start + 1}: {visible(' '.join(words))}"
 
 
 def _all_references_count(metric: Scoring) -> bool:
@@ -126,6 +148,8 @@ def _why_shown(why: Explanation) -> str:
     name = _code(_reference_name(why.chosen))
     if _all_references_count(why.metric):
         return f"Matches are clipped over all references. Shown is {name}, the closest to the hypothesis in length."
+    if why.edits:
+        return f"Of {len(why.candidates)} references {name} counts, the first of those that need the fewest edits."
     shown = next(c.result.score for c in why.candidates if c.name == why.chosen)
     best = sum(c.result.score == shown for c in why.candidates)
     first = ", the first of those that give the best score" if best > 1 else ", which gives the best score"
