@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import os
 import random
 from dataclasses import dataclass
@@ -46,6 +47,17 @@ def real() -> list[Corpus]:
         left, right = head.index(_like(head, hypothesis)), head.index(_like(head, reference))
         corpora.append(Corpus(f"wmt23 {pair}", [row[left] for row in rows], [row[right] for row in rows]))
     return corpora
+
+
+def sentences(lines: int = 500) -> list[Corpus]:
+    """Return sentences of a system of WMT 2019, German to English, from the folder that CHRFECT_DATA names."""
+    folder = os.environ.get("CHRFECT_DATA")
+    if not folder:
+        return []
+    path = Path(folder) / "wmt-systems" / "newstest2019.de-en.tsv.xz"
+    head, *rows = [line.split("\t") for line in lzma.decompress(path.read_bytes()).decode().split("\n") if line]
+    left, right, rows = head.index("reference") + 1, head.index("reference"), rows[:lines]
+    return [Corpus("wmt19 de-en", [row[left] for row in rows], [row[right] for row in rows])]
 
 
 def _like(head: list[str], wanted: str) -> str:

@@ -23,6 +23,14 @@ def sacrebleu_corpus(corpus: Corpus, word_order: int) -> Job:
     return lambda: metric.corpus_score(corpus.hypotheses, [corpus.references]).score
 
 
+def sacrebleu_ter(corpus: Corpus) -> Job:
+    """sacreBLEU's corpus TER."""
+    from sacrebleu.metrics import TER
+
+    metric = TER()
+    return lambda: metric.corpus_score(corpus.hypotheses, [corpus.references]).score
+
+
 def sacrebleu_sentences(corpus: Corpus) -> Job:
     """sacreBLEU's sentence score in a loop."""
     from sacrebleu.metrics import CHRF

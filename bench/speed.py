@@ -20,9 +20,10 @@ from statistics import median
 import corpora
 import peers
 import whole
+from corpora import Corpus
 from measure import Timer, cpu, interleaved, ratio, wall
 
-from chrfect import ChrF, kernels, pairwise
+from chrfect import ChrF, Metric, Ter, kernels, pairwise
 
 MOJO = peers.Mojo()
 BEST = kernels.level() or kernels.NAME
@@ -103,6 +104,28 @@ def threads(rounds: int) -> Iterator[Row]:
     taken = interleaved({str(number): timer for number, timer in timers.items()}, 50 * rounds)
     one, two = min(taken["1"]), min(taken["2"])
     yield Row("corpus chrF, 20,000 lines, 2 threads", "latin", BEST, "1 thread", one / two, "1.8", two, one)
+
+
+def ter(rounds: int) -> Iterator[Row]:
+    """TER from lists of strings to the score: sentences and paragraphs on one thread, then two threads beside one."""
+    metric = Ter()
+    paragraphs = [Corpus(c.name, c.hypotheses[:100], c.references[:100]) for c in corpora.real()[:1]]
+    for corpora_, goal in ((corpora.sentences(), "300"), (paragraphs, "200")):
+        for corpus in corpora_:
+            job, peer = corpus_job(metric, corpus), peers.sacrebleu_ter(corpus)
+            assert job() == peer(), corpus.name
+            theirs = {"sacreBLEU": cpu(peer)}
+            yield from compare("corpus TER", corpus.name, levels(job), theirs, {"sacreBLEU": goal}, rounds)
+    many = corpora.latin(20_000)
+    timers = {str(number): wall(corpus_job(metric, many, number), 0) for number in (1, 2)}
+    taken = interleaved(timers, 20 * rounds)
+    one, two = min(taken["1"]), min(taken["2"])
+    yield Row("corpus TER, 20,000 lines, 2 threads", "latin", BEST, "1 thread", one / two, "1.8", two, one)
+
+
+def corpus_job(metric: Metric, corpus: Corpus, threads: int = 1) -> Callable[[], float]:
+    """Return a function that scores a corpus."""
+    return lambda: metric.corpus(corpus.hypotheses, corpus.references, threads=threads).score
 
 
 def sentences(rounds: int) -> Iterator[Row]:
@@ -195,7 +218,9 @@ def million(_: int) -> Iterator[Row]:
     yield Row("six decimals of 1,000,000 rows", "random counts", BEST, "the Fraction route", *whole.million())
 
 
-JOBS = {job.__name__: job for job in (corpus_scores, threads, sentences, matrices, commands, many, growth, million)}
+JOBS = {
+    job.__name__: job for job in (corpus_scores, threads, ter, sentences, matrices, commands, many, growth, million)
+}
 
 
 def described() -> str:

@@ -3,6 +3,7 @@
  * The first bytes choose orders, whitespace and widths, the rest are the two texts. Run by scripts/fuzz. */
 #include "arrow.h"
 #include "bitsets.h"
+#include "ter.h"
 
 #include <stdio.h>
 
@@ -124,6 +125,34 @@ static void check_matrix(const Text *hyp, const Text *ref, const Plan *plan)
     check_cells(texts, 6, plan, 0);
 }
 
+static uint32_t lower(uint32_t c) { return c - 'A' < 26 ? c + 32 : c; }
+
+/* TER's edits at every level, and by going through all cells. */
+static void check_ter(const Text *hyp, const Text *ref, uint8_t how)
+{
+    Tercom choices = {how & 1, how >> 1 & 1, how >> 2 & 1, 0, how >> 3 & 1 ? lower : NULL};
+    int64_t want[TER_COLUMNS], got[TER_COLUMNS];
+    fill_lowered(lower);
+    int status = count_ter(&space, hyp, ref, &choices, want);
+    for (choices.level = 1; choices.level <= best_level(); choices.level++) {
+        if (count_ter(&space, hyp, ref, &choices, got) != status) fail("TER's status", choices.level, -1, status, !status);
+        for (int i = 0; i < TER_COLUMNS && !status; i++)
+            if (got[i] != want[i]) fail("TER", choices.level, i, want[i], got[i]);
+    }
+    if (status || choices.normalized || choices.no_punct || choices.lower) return;
+    Words h, r;
+    uint32_t *hyp_ids, *ref_ids, symbols;
+    if (find_pair(&space, hyp, ref, NONE, 0, &h, &r) || number_pair(&space, &h, &r, &hyp_ids, &ref_ids, &symbols)) abort();
+    if (!h.number || !r.number) return;
+    Search search;
+    Edits edits;
+    if (open_search(&space, &search, hyp_ids, h.number, ref_ids, r.number, symbols, 0) || open_cells(&space, &search.beam)) abort();
+    if (count_edits(&search, &edits)) abort();
+    const int64_t cells[] = {edits.insertions, edits.deletions, edits.substitutions, edits.shifts};
+    for (int i = 0; i < 4; i++)
+        if (cells[i] != want[i]) fail("TER by cells", 0, i, cells[i], want[i]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const int widths[] = {1, 2, 4, 1};
@@ -169,6 +198,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     free(codes);
     for (plan.level = 0; plan.level <= best_level(); plan.level++) check_matrix(&hyp, &ref, &plan);
+    check_ter(&hyp, &ref, data[4]);
     check_decoding(data, size);
     free(h);
     free(r);

@@ -201,6 +201,24 @@ ALWAYS_INLINE char way_to(const Beam *beam, int64_t i, int64_t j)
     return row->above >> bit & 1 ? 'd' : 'i';
 }
 
+/* Make ready to go through all cells. */
+static int open_cells(Workspace *ws, Beam *beam)
+{
+    beam->masks = NULL;
+    if (beam->ratio / 2 > BEAM) {
+        double wide = beam->ratio / 2 + BEAM;
+        beam->beam = (int64_t)wide + (wide > (double)(int64_t)wide);
+    }
+    beam->span = 2 * beam->beam + 2;
+    size_t row = (size_t)beam->ref_length + 1;
+    int32_t *cells = reserve(&ws->masks, 2 * row * sizeof *cells);
+    beam->operations = reserve(&ws->rows, (size_t)beam->hyp_length * (size_t)beam->span);
+    if (!cells || !beam->operations) return NO_MEMORY;
+    beam->cells[0] = cells;
+    beam->cells[1] = cells + row;
+    return 0;
+}
+
 /* Make ready for a hypothesis of some words, none of the sides empty; ids are below `symbols`. */
 static int open_beam(Workspace *ws, Beam *beam, int64_t hyp_length, const uint32_t *ref, int64_t ref_length, uint32_t symbols, int level)
 {
@@ -217,18 +235,7 @@ static int open_beam(Workspace *ws, Beam *beam, int64_t hyp_length, const uint32
         plan_rows(beam);
         return 0;
     }
-    if (beam->ratio / 2 > BEAM) {
-        double wide = beam->ratio / 2 + BEAM;
-        beam->beam = (int64_t)wide + (wide > (double)(int64_t)wide);
-    }
-    beam->span = 2 * beam->beam + 2;
-    size_t row = (size_t)ref_length + 1;
-    int32_t *cells = reserve(&ws->masks, 2 * row * sizeof *cells);
-    beam->operations = reserve(&ws->rows, (size_t)hyp_length * (size_t)beam->span);
-    if (!cells || !beam->operations) return NO_MEMORY;
-    beam->cells[0] = cells;
-    beam->cells[1] = cells + row;
-    return 0;
+    return open_cells(ws, beam);
 }
 
 #endif
