@@ -238,7 +238,8 @@ def test_the_guide_names_every_field_of_the_json():
     named = set(re.findall(r"`([a-z_]+)`", section))
     segment = explain(parse("chrF++"), "a cat sat", ["the cat sat down", "a dog"]).to_dict()
     corpus = explain_corpus(parse("chrF++"), ["a cat sat"] * 2, ["the cat sat down"] * 2).to_dict()
-    found = {name.removesuffix("_fraction") for name in fields(segment) | fields(corpus)}
+    edits = explain(parse("TER"), "a cat sat", "the cat sat down").to_dict()
+    found = {name.removesuffix("_fraction") for name in fields(segment) | fields(corpus) | fields(edits)}
     assert found <= named
     assert named - found <= {"_fraction"}
 

@@ -17,6 +17,7 @@ examples:
   chrfect explain reference.txt -i system.txt                       the whole corpus
   chrfect explain reference.txt -i system.txt --segment 3           one segment, its texts shaded
   chrfect explain refA.txt refB.txt -i system.txt --segment 3 -m BLEU
+  chrfect explain reference.txt -i system.txt --segment 3 -m TER    the edits, with shifts
   chrfect explain reference.txt -i system.txt --segment 3 -o why.html
   chrfect explain reference.txt -i system.txt --format json | jq .missed
 
@@ -47,7 +48,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--metric",
         default="chrF++",
         metavar="METRIC",
-        help="chrF, chrF+, chrF++, wordF, BLEU, with parameters such as chrF++(beta=3) (default: chrF++)",
+        help="chrF, chrF+, chrF++, wordF, BLEU, TER, with parameters such as chrF++(beta=3) (default: chrF++)",
     )
     parser.add_argument(
         "--format",

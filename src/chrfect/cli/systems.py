@@ -73,7 +73,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=["chrF"],
         metavar="METRIC",
-        help="chrF, chrF+, chrF++, wordF, BLEU, with parameters such as chrF++(beta=3) or BLEU(tokenize=zh) "
+        help="chrF, chrF+, chrF++, wordF, BLEU, TER, with parameters such as chrF++(beta=3) or BLEU(tokenize=zh) "
         "(default: chrF)",
     )
     parser.add_argument(
