@@ -19,6 +19,7 @@ LAYERS = [
     ["meta"],
     ["report"],
     ["explanation"],
+    ["compat"],
     ["studies"],
     ["catalogue"],
     ["", "service"],

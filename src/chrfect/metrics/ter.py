@@ -24,7 +24,7 @@ from chrfect.metrics.shares import Edit
 from chrfect.text.tercom import Tercom, is_unspaced, words
 
 if TYPE_CHECKING:
-    from numpy import float64
+    from numpy import float32, float64
     from numpy.typing import NDArray
 
 KINDS: dict[str, Literal["keep", "substitute", "delete", "insert"]] = {
@@ -195,6 +195,10 @@ class Ter(Metric):
         """Return :meth:`float_scores` as a NumPy array."""
         return ter.scores(rows, self._numbers)
 
+    def single_precision(self, rows: Sequence[int]) -> NDArray[float32]:
+        """Return the score of each of many rows as sacreBLEU's bootstrap computes it, in float32."""
+        return ter.single_precision(rows, self._numbers)
+
     def details(self, values: Sequence[int]) -> dict[str, Any]:
         """Return the exact score, the edits of each kind, and the reference length."""
         length = ter.length(values, self._numbers)
@@ -202,7 +206,7 @@ class Ter(Metric):
             "score_fraction": fraction_text(self.exact_score(values)),
             "edits": ter.edits(values),
             **dict(zip(ter.EDITS, values, strict=False)),
-            "reference_length": float(length),
+            "reference_length": float(length) if self._added is None else self._added,
             "reference_length_fraction": fraction_text(length),
         }
 

@@ -14,7 +14,7 @@ from chrfect.compat.sacrebleu.functions import (
     sentence_ter,
 )
 from chrfect.compat.sacrebleu.metrics import BLEU, CHRF, TER
-from chrfect.compat.sacrebleu.metrics.base import VERSION as __version__
+from chrfect.compat.sacrebleu.metrics.base import VERSION
 
 __all__ = [
     "BLEU",
@@ -29,3 +29,5 @@ __all__ = [
     "sentence_chrf",
     "sentence_ter",
 ]
+
+__version__ = VERSION

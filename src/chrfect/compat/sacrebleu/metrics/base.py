@@ -45,7 +45,11 @@ class Score:
         self.score = score
         self._mean = -1.0
         self._ci = -1.0
-        self._verbose = ""
+
+    @property
+    def _verbose(self) -> str:
+        """What is printed behind the score."""
+        return ""
 
     def format(self, width: int = 2, score_only: bool = False, signature: str = "", is_json: bool = False) -> str:
         """Return the score as sacreBLEU prints it.
@@ -226,14 +230,18 @@ class Metric(ABC):
         metric = self._metric
         if len(references) == 1 and type(references[0]) is str and type(hypothesis) is str:
             self.num_refs = 1
-            result = metric._pair(hypothesis, references[0])
-            return self._score(result.values, metric)
+            return self._score(metric.count_pair(hypothesis, references[0]), metric)
         aligned = self._aligned([hypothesis], [[reference] for reference in references])
         return self._summed(metric._chosen(aligned, 1), metric)
 
     def get_signature(self) -> Signature:
         """Return the signature; ValueError before the first score."""
         return self._SIGNATURE_TYPE(self.__dict__)
+
+    def _table(self, hypotheses: Sequence[str], references: Streams | None) -> CountTable:
+        """Return the counts of a corpus, one row for each segment."""
+        self._check_corpus(hypotheses, references)
+        return self._metric._chosen(self._aligned(hypotheses, references), thread_number(None))
 
     def _summed(self, table: CountTable, metric: ScoredMetric) -> Any:
         return self._score(table.sum().values, metric.for_sum(table))
@@ -253,12 +261,17 @@ class Metric(ABC):
         streams = references or self._references
         if not streams:
             raise RuntimeError("No references provided and the cache is empty.")
+        if any(isinstance(stream, str) for stream in streams):
+            raise UsageError(
+                "A reference set is a str, of which sacreBLEU would take each character for a reference; pass a list "
+                "of lists: [references]."
+            )
         number = _same_lengths(streams)
         if number != len(hypotheses):
             raise UsageError(_lengths_message(len(hypotheses), streams))
         if len(streams) == 1 and None not in streams[0]:
             self.num_refs = 1
-            return align(hypotheses, streams[0])
+            return align(hypotheses, [text for text in streams[0] if text is not None])
         self.num_refs = self._number(number, streams)
         return align(hypotheses, None, list(zip(*streams, strict=True)))
 
@@ -314,8 +327,7 @@ def _lengths_message(hypotheses: int, streams: Streams) -> str:
         if len(streams) == hypotheses
         else ""
     )
-    text = " A str is a sequence of characters: pass [references]." if isinstance(streams[0], str) else ""
     return (
         f"There are {hypotheses} hypotheses, and {len(streams)} reference sets of {len(streams[0])} texts; each set "
-        f"needs one text, or None, for each hypothesis. sacreBLEU would score a part of them only.{text or transposed}"
+        f"needs one text, or None, for each hypothesis. sacreBLEU would score a part of them only.{transposed}"
     )

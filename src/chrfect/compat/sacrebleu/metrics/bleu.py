@@ -57,11 +57,17 @@ class BLEUScore(Score):
         self.sys_len = sys_len
         self.ref_len = ref_len
         self.precisions = precisions
-        self.prec_str = "/".join(f"{precision:.1f}" for precision in precisions)
         self.ratio = sys_len / ref_len if ref_len else 0
-        self._verbose = (
-            f"{self.prec_str} (BP = {bp:.3f} ratio = {self.ratio:.3f} hyp_len = {sys_len:d} ref_len = {ref_len:d})"
-        )
+
+    @property
+    def prec_str(self) -> str:
+        """The precisions as they are printed."""
+        return "/".join(f"{precision:.1f}" for precision in self.precisions)
+
+    @property
+    def _verbose(self) -> str:
+        lengths = f"ratio = {self.ratio:.3f} hyp_len = {self.sys_len:d} ref_len = {self.ref_len:d}"
+        return f"{self.prec_str} (BP = {self.bp:.3f} {lengths})"
 
 
 class BLEU(Metric):
@@ -238,7 +244,7 @@ class BLEU(Metric):
 
 def _check_smoothing(method: str) -> None:
     if method not in BLEU.SMOOTH_DEFAULTS:
-        raise AssertionError("Unknown smooth_method {smooth_method!r}")
+        raise AssertionError(f"Unknown smooth_method {method!r}")
 
 
 def _tokenizer_signature(name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from chrfect.compat.sacrebleu.metrics.base import Metric, Score, Signature, Streams
+from chrfect.formulas import ter
 from chrfect.metrics.base import Metric as ScoredMetric
 from chrfect.metrics.ter import Ter
 
@@ -77,5 +78,6 @@ class TER(Metric):
         return self._ter
 
     def _score(self, values: Sequence[int], metric: ScoredMetric) -> TERScore:
-        details = metric.details(values)
-        return TERScore(metric.float_score(values), details["edits"], details["reference_length"])
+        single = metric is self._ter  # with several references the length is a mean
+        length = float(values[-1]) if single else metric.details(values)["reference_length"]
+        return TERScore(metric.float_score(values), ter.edits(values), length)
