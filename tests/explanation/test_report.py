@@ -320,3 +320,14 @@ def test_a_corpus_is_written_in_every_form(pairs, metric):
 def test_runs_in_context_keep_to_their_width(pair, after, width):
     assert wcswidth(cut(pair[0], width)) <= width
     assert wcswidth(in_context(pair[0], pair[1], after, width)) <= width
+
+
+def test_logarithms_have_no_more_digits_than_repeating_the_arithmetic_needs():
+    why = explain(Bleu(tokenize="none"), "a b c d", "a b c d")
+    assert why.arithmetic[0].endswith("ln BP = 0.000000")
+
+
+@pytest.mark.parametrize("pair", [("the cat", "the cat sat"), ("the cat sat", "the cat")])
+def test_gains_are_defined_where_runs_are_missed_or_invented_and_nowhere_else(pair):
+    assert "The gain of a missed run" in terminal(explain(parse("wordF(word_order=1)"), *pair))
+    assert "The gain of a missed run" not in terminal(explain(parse("wordF(word_order=1)"), "a", "a"))
