@@ -164,3 +164,9 @@ def test_texts_are_consumed_once():
         "BLEU(max_order=2,tokenize=none)", iter(hypotheses), {"A": iter(references), "B": iter(hypotheses)}
     )
     assert named.result.score_text == "100.000000"
+
+
+def test_examples_have_sixteen_code_points_of_text_on_each_side():
+    reference = "a" * 30 + " word " + "b" * 30
+    (missed,) = explain_corpus("wordF(word_order=1)", [reference.replace("word", "x")], [reference]).missed
+    assert [(e.before, e.text, e.after) for e in missed.examples] == [("a" * 15 + " ", "word", " " + "b" * 15)]
