@@ -186,7 +186,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     int order = plan.char_order;
     uint32_t *codes = malloc((size_t)symbols * sizeof *codes);
-    uint32_t values = share_codes(codes, h, hyp_length, r, ref_length, symbols);
+    uint32_t values = share_codes(&space, codes, h, hyp_length, r, ref_length, symbols);
     Side sides[2] = {{r, ref_length}, {h, hyp_length}};
     for (int wide = 0; wide < 2 && order > 1 + wide && order <= LANES + 1; wide++) {
         int bits = bits_for(values), more = wide ? order / 2 : order - 1;

@@ -1,11 +1,14 @@
 """The compiled kernel gives the readable kernel's integers on every text, at every vector level."""
 
 import itertools
+import os
 import random
 import signal
 import sys
+import threading
 import time
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -171,6 +174,42 @@ def test_ctrl_c_ends_the_work_of_every_thread(hypotheses, references, char_order
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert time.process_time() - start < 5  # all of it takes some twenty seconds
+
+
+def long_texts(kind, number, length):
+    random_ = np.random.default_rng(5)
+    if kind == "ascii":
+        drawn = random_.choice(np.frombuffer(b"abcdefghijklmnop    ", np.uint8), (number, length))
+        return [text.tobytes().decode("ascii") for text in drawn]
+    drawn = random_.integers(0x4E00, 0x5400, (number, length), np.uint16)
+    drawn[:, ::7] = 0x20
+    return [text.tobytes().decode("utf-16-le") for text in drawn]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="os.kill ends a process of Windows")
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("delay", [0.1, 0.4, 0.8])
+@pytest.mark.parametrize(("kind", "plan"), [("ascii", Plan(6, 2)), ("han", Plan(6, 2)), ("han", Plan(30, 0))])
+def test_ctrl_c_ends_long_segments_in_less_than_half_a_second(kind, plan, delay, threads):
+    texts = long_texts(kind, 4, 6_000_000)
+    sent = []
+
+    def interrupt():
+        time.sleep(delay)
+        sent.append(time.process_time())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    interrupting = threading.Thread(target=interrupt)
+    try:
+        interrupting.start()
+        with pytest.raises(KeyboardInterrupt):
+            fast.total(texts[:2], texts[2:], plan, threads)
+        time.sleep(0.2)  # threads that did not stop use up processor time meanwhile
+        assert time.process_time() - sent[0] < 0.5 * threads
+    finally:
+        interrupting.join()
+        signal.signal(signal.SIGINT, before)
 
 
 def test_no_pairs_are_an_empty_table_and_a_sum_of_nothing():

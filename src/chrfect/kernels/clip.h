@@ -37,8 +37,10 @@ static int count_one_reference(Workspace *ws, const Words *hyp, const Words *ref
 {
     uint32_t *hyp_ids, *ref_ids, symbols;
     int64_t *matches = reserve(&ws->matches, (size_t)order * sizeof *matches);
-    if (!matches || number_pair(ws, hyp, ref, &hyp_ids, &ref_ids, &symbols)) return NO_MEMORY;
-    int status = match_ids(ws, hyp_ids, hyp->number, ref_ids, ref->number, symbols, order, level, matches);
+    if (!matches) return NO_MEMORY;
+    int status = number_pair(ws, hyp, ref, &hyp_ids, &ref_ids, &symbols);
+    if (status) return status;
+    status = match_ids(ws, hyp_ids, hyp->number, ref_ids, ref->number, symbols, order, level, matches);
     if (!status) write_counts(row, hyp->number, ref->number, order, matches);
     return status;
 }
@@ -49,7 +51,7 @@ static int start_clip(Workspace *ws, const Words *hyp, int order, int level, Cli
     *clip = (Clip){.hyp = *hyp, .order = order, .level = level, .closest = -1, .words = words_for(length, order)};
     clip->ids = reserve(&ws->hyp, (size_t)length * sizeof *clip->ids);
     if (!clip->ids || make_table(&ws->words, hyp, &clip->table)) return NO_MEMORY;
-    clip->unknown = number_words(&clip->table, length, clip->ids);
+    if (number_words(ws, &clip->table, length, clip->ids, &clip->unknown)) return INTERRUPTED;
     if (length == 0) return 0;
     if (!clip->words) {
         if (length > MAX_MARKS / order) return TOO_MANY_MARKS;
@@ -130,7 +132,7 @@ static int add_reference(Workspace *ws, Clip *clip, const Words *ref)
     if (!ref->number || !clip->hyp.number) return 0;
     uint32_t *ids = reserve(&ws->ref, (size_t)ref->number * sizeof *ids);
     if (!ids) return NO_MEMORY;
-    look_up_words(&clip->table, clip->ids, ref, clip->unknown, ids);
+    if (look_up_words(ws, &clip->table, clip->ids, ref, clip->unknown, ids)) return INTERRUPTED;
     if (!clip->words) return mark_long(ws, clip, ids, ref->number);
     int status = use_places(clip->masks, ids, ref->number, clip->order, clip->used, clip->words, ws);
     for (size_t i = 0; i < (size_t)clip->order * clip->words; i++) clip->marks[i] |= clip->used[i];

@@ -70,8 +70,9 @@ static int word_ids(Workspace *ws, Text *texts, int64_t number, int level, Seque
         starts[i + 1] = all;
     }
     if (make_table(&ws->words, &(Words){known, all}, &table)) return NO_MEMORY;
-    s->symbols = number_words(&table, all, ids) + 1;
-    return 0;
+    status = number_words(ws, &table, all, ids, &s->symbols);
+    s->symbols++;
+    return status;
 }
 
 /* The matrix to fill. Texts are the hypotheses, then the references, unless the hypotheses are the references too. */

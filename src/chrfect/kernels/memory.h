@@ -36,7 +36,8 @@ ALWAYS_INLINE int low_bit(uint64_t x) { return __builtin_ctzll(x); }
 #define TOO_LONG (-2)
 #define BAD_TEXT (-3)
 #define INTERRUPTED (-4)
-#define POLL ((int64_t)1 << 16)     /* steps between two looks at whether somebody wants to stop */
+#define POLL ((int64_t)1 << 16)         /* steps between two checks whether to stop */
+#define QUICK_POLL ((int64_t)1 << 22)   /* the same for steps of some nanoseconds each */
 
 typedef int (*Poll)(void *asker);
 
@@ -113,9 +114,25 @@ typedef struct {
     Buffer items, grams, layers, bits, cells, flags;    /* bitsets of a matrix */
     Poll interrupted;                   /* asked in the midst of long work whether to stop; NULL to ask nobody */
     void *asker;                        /* what it is asked with */
+    int64_t steps;                      /* quick steps since it was asked last */
 } Workspace;
 
 static int stopped(const Workspace *ws) { return ws->interrupted && ws->interrupted(ws->asker); }
+
+/* for (i = from; i < to; i++), which returns `result` from the function if the work should stop. */
+#define STOPPABLE_FOR(ws, i, from, to, result) \
+    for (int64_t i = (from), i##_stop; i < (to); ) \
+        if (i > (from) && stopped(ws)) return result; else \
+            for (i##_stop = (to) - i < QUICK_POLL ? (to) : i + QUICK_POLL; i < i##_stop; i++)
+
+/* Add steps of short loops, and return whether the work should stop. */
+static int stop_after_steps(Workspace *ws, int64_t steps)
+{
+    ws->steps += steps;
+    if (ws->steps < QUICK_POLL) return 0;
+    ws->steps = 0;
+    return stopped(ws);
+}
 
 /* Free every buffer of more than `most` bytes. */
 static void trim(Workspace *ws, size_t most)

@@ -5,6 +5,8 @@
 #include "refine.h"
 #include "words.h"
 
+#define LONGEST_WALK ((int64_t)1 << 24)     /* symbols that vectors walk along without a check whether to stop */
+
 typedef struct {
     int char_order, word_order, keep_whitespace, drop_unreferenced, level;
 } Plan;
@@ -13,7 +15,8 @@ typedef struct {
 static int match_masks(Workspace *ws, const uint64_t *masks, int words, const uint32_t *hyp, int64_t length, int order,
                        int level, int64_t *matches)
 {
-    if (order <= LANES && !(words == 1 && order <= FEW_ORDERS)) {
+    int64_t longest = level == PORTABLE_LEVEL ? POLL : LONGEST_WALK;
+    if (order <= LANES && !(words == 1 && order <= FEW_ORDERS) && length <= longest) {
         matchers[level][words - 1](masks, hyp, length, order, matches);
         return 0;
     }
@@ -49,15 +52,31 @@ static void write_row(int64_t *row, int order, int64_t hyp_length, int64_t ref_l
     }
 }
 
+/* spread_text in pieces, between which the work may stop; negative if it does. */
+static int64_t spread_pieces(const Workspace *ws, const Text *text, int keep, uint32_t *out, int level)
+{
+    Text piece = *text;
+    int64_t number = 0;
+    for (int64_t left = text->length; left > QUICK_POLL; left -= QUICK_POLL) {
+        piece.length = QUICK_POLL;
+        number += spread_text(&piece, keep, out + number, level);
+        piece.data = (const char *)piece.data + QUICK_POLL * piece.width;
+        piece.length = left - QUICK_POLL;
+        if (stopped(ws)) return INTERRUPTED;
+    }
+    return number + spread_text(&piece, keep, out + number, level);
+}
+
 static int count_characters(Workspace *ws, const Text *hyp, const Text *ref, const Plan *plan, int64_t *matches, int64_t *row)
 {
     uint32_t *h = reserve(&ws->hyp, (size_t)hyp->length * 4 + 256), *r = reserve(&ws->ref, (size_t)ref->length * 4 + 256);
     if (!h || !r) return NO_MEMORY;
-    int64_t hyp_length = spread_text(hyp, plan->keep_whitespace, h, plan->level);
-    int64_t ref_length = spread_text(ref, plan->keep_whitespace, r, plan->level);
+    int64_t hyp_length = spread_pieces(ws, hyp, plan->keep_whitespace, h, plan->level);
+    int64_t ref_length = hyp_length < 0 ? hyp_length : spread_pieces(ws, ref, plan->keep_whitespace, r, plan->level);
+    if (ref_length < 0) return INTERRUPTED;
     uint32_t symbols = hyp->ascii && ref->ascii ? 128 : 256;
-    if ((hyp->width > 1 || ref->width > 1) && localize(ws, h, hyp_length, r, ref_length, &symbols)) return NO_MEMORY;
-    int status = match_ids(ws, h, hyp_length, r, ref_length, symbols, plan->char_order, plan->level, matches);
+    int status = hyp->width > 1 || ref->width > 1 ? localize(ws, h, hyp_length, r, ref_length, &symbols) : 0;
+    if (!status) status = match_ids(ws, h, hyp_length, r, ref_length, symbols, plan->char_order, plan->level, matches);
     if (status) return status;
     write_row(row, plan->char_order, hyp_length, ref_length, plan->drop_unreferenced, matches);
     return 0;
@@ -67,9 +86,9 @@ static int count_words(Workspace *ws, const Text *hyp, const Text *ref, const Pl
 {
     uint32_t *hyp_ids, *ref_ids, symbols;
     Words h, r;
-    if (find_pair(ws, hyp, ref, WORDS, plan->level, &h, &r)) return NO_MEMORY;
-    if (number_pair(ws, &h, &r, &hyp_ids, &ref_ids, &symbols)) return NO_MEMORY;
-    int status = match_ids(ws, hyp_ids, h.number, ref_ids, r.number, symbols, plan->word_order, plan->level, matches);
+    int status = find_pair(ws, hyp, ref, WORDS, plan->level, &h, &r);
+    if (!status) status = number_pair(ws, &h, &r, &hyp_ids, &ref_ids, &symbols);
+    if (!status) status = match_ids(ws, hyp_ids, h.number, ref_ids, r.number, symbols, plan->word_order, plan->level, matches);
     if (status) return status;
     write_row(row, plan->word_order, h.number, r.number, plan->drop_unreferenced, matches);
     return 0;

@@ -8,22 +8,23 @@
 
 #include "runs.h"
 
-/* Codes that both sides use get 2, 3, …; what only the hypothesis uses is 1, and what only the reference uses 0. */
-static uint32_t share_codes(uint32_t *codes, const uint32_t *hyp, int64_t hyp_length, const uint32_t *ref,
+/* Codes that both sides use get 2, 3, …; what only the hypothesis uses is 1, and what only the reference uses 0. Returns
+ * the code after the last; 0 if the work should stop. */
+static uint32_t share_codes(const Workspace *ws, uint32_t *codes, const uint32_t *hyp, int64_t hyp_length, const uint32_t *ref,
                             int64_t ref_length, uint32_t symbols)
 {
     uint32_t next = 2;
     memset(codes, 0, symbols * sizeof *codes);
-    for (int64_t i = 0; i < hyp_length; i++) codes[hyp[i]] = 1;
-    for (int64_t i = 0; i < ref_length; i++)
+    STOPPABLE_FOR(ws, i, 0, hyp_length, 0) codes[hyp[i]] = 1;
+    STOPPABLE_FOR(ws, i, 0, ref_length, 0)
         if (codes[ref[i]] == 1) codes[ref[i]] = next++;
     return next;
 }
 
 /* Keep the items of the runs that both sides have, ranked; returns how many are left. */
-static int64_t keep_shared(Wide *items, int64_t count, uint64_t *ranks)
+static int64_t keep_shared(const Workspace *ws, Wide *items, int64_t count, uint64_t *ranks)
 {
-    int64_t kept = 0, start = 0;
+    int64_t kept = 0, start = 0, check = QUICK_POLL;
     uint64_t rank = 0;
     while (start < count) {
         int64_t end = start;
@@ -34,6 +35,7 @@ static int64_t keep_shared(Wide *items, int64_t count, uint64_t *ranks)
             rank++;
         }
         start = end;
+        if (start > check && (check += QUICK_POLL, stopped(ws))) return INTERRUPTED;
     }
     *ranks = rank;
     return kept;
@@ -65,18 +67,18 @@ static int match_at_once(Workspace *ws, const Side *sides, const uint32_t *codes
         const Side *text = sides + side;
         uint64_t key = 0;
         for (int n = 0; n < order - 1; n++) key = key << bits | code_at(text, side, codes, n);
-        for (int64_t i = 0; i < text->length; i++) {
+        STOPPABLE_FOR(ws, i, 0, text->length, INTERRUPTED) {
             key = (key << bits | code_at(text, side, codes, i + order - 1)) & mask;
             keys[count] = key << 1 | side;
             count += key >> (order - 1) * bits >= 2;
         }
     }
     if (!count) return 0;
-    char *sorted = refiner->sort((char *)keys, (char *)spare, count, order * bits, 0, ws->counts.data);
+    char *sorted = refiner->sort(ws, (char *)keys, (char *)spare, count, order * bits, 0);
+    if (!sorted) return INTERRUPTED;
     Ends ends;
     find_ends(&ends, bits, order, order);
-    refiner->count(sorted, count, &ends, order, matches);
-    return 0;
+    return refiner->count(ws, sorted, count, &ends, order, matches);
 }
 
 /* Where a key, or one of two words, holds all but the first symbol: sort the positions that have it alike. */
@@ -91,8 +93,8 @@ ALWAYS_INLINE int match_by_first(Workspace *ws, const Side *sides, const uint32_
     if (!keys || !spare || !sizes) return NO_MEMORY;
     memset(sizes, 0, (size_t)values * 2 * sizeof *sizes);
     for (uint64_t side = 0; side < 2; side++)
-        for (int64_t i = 0; i < sides[side].length; i++) sizes[2 * code_at(sides + side, side, codes, i) + side]++;
-    for (uint32_t v = 2; v < values; v++) {
+        STOPPABLE_FOR(ws, i, 0, sides[side].length, INTERRUPTED) sizes[2 * code_at(sides + side, side, codes, i) + side]++;
+    STOPPABLE_FOR(ws, v, 2, values, INTERRUPTED) {
         ends[v] = start;
         start += sizes[2 * v] + sizes[2 * v + 1];
     }
@@ -100,7 +102,7 @@ ALWAYS_INLINE int match_by_first(Workspace *ws, const Side *sides, const uint32_
     for (uint64_t side = 0; side < 2; side++) {
         const Side *text = sides + side;
         uint64_t low = 0, high = 0;
-        for (int64_t i = 1 - (order - 1); i < text->length; i++) {
+        STOPPABLE_FOR(ws, i, 1 - (order - 1), text->length, INTERRUPTED) {
             if (wide) high = (high << bits | low >> (more - 1) * bits) & high_mask;
             low = (low << bits | code_at(text, side, codes, i + order - 1)) & mask;
             if (i < 0) continue;
@@ -117,8 +119,8 @@ ALWAYS_INLINE int match_by_first(Workspace *ws, const Side *sides, const uint32_
     for (uint32_t v = 2; v < values; v++) {
         int64_t part[LANES], ref = sizes[2 * v], hyp = sizes[2 * v + 1], count = ref + hyp;
         matches[0] += ref < hyp ? ref : hyp;
-        char *sorted = (wide ? refiner->sort_wide : refiner->sort)(keys, spare, count, key_bits, more_bits, ws->counts.data);
-        (wide ? refiner->count_wide : refiner->count)(sorted, count, both, order - 1, part);
+        char *sorted = (wide ? refiner->sort_wide : refiner->sort)(ws, keys, spare, count, key_bits, more_bits);
+        if (!sorted || (wide ? refiner->count_wide : refiner->count)(ws, sorted, count, both, order - 1, part)) return INTERRUPTED;
         for (int n = 1; n < order; n++) matches[n] += part[n - 1];
         keys += count * size;
     }
@@ -134,26 +136,28 @@ static int match_by_stages(Workspace *ws, const Side *sides, const uint32_t *cod
     if (!items || !spare) return NO_MEMORY;
     int64_t count = 0;
     for (uint64_t side = 0; side < 2; side++)
-        for (int64_t i = 0; i < sides[side].length; i++)
+        STOPPABLE_FOR(ws, i, 0, sides[side].length, INTERRUPTED)
             if (code_at(sides + side, side, codes, i) >= 2) items[count++] = (Wide){0, (uint64_t)i << 1 | side};
     uint64_t ranks = 1;
     for (int done = 0, levels; done < order && count; done += levels) {
-        if (count > POLL && stopped(ws)) return INTERRUPTED;
+        if (stop_after_steps(ws, count)) return INTERRUPTED;
         levels = (KEY_BITS - bits_for(ranks)) / bits;
         if (levels > LANES) levels = LANES;
         if (levels > order - done) levels = order - done;
-        for (int64_t i = 0; i < count; i++) {
+        STOPPABLE_FOR(ws, i, 0, count, INTERRUPTED) {
             uint64_t key = items[i].key, side = items[i].more & 1;
             int64_t place = (int64_t)(items[i].more >> 1);
             for (int n = 0; n < levels; n++) key = key << bits | code_at(sides + side, side, codes, place + n);
             items[i] = (Wide){key << 1 | side, (uint64_t)(place + levels) << 1 | side};
         }
-        Wide *sorted = (Wide *)refiner->sort_wide((char *)items, (char *)spare, count, bits_for(ranks) + levels * bits, 0, ws->counts.data);
+        Wide *sorted = (Wide *)refiner->sort_wide(ws, (char *)items, (char *)spare, count, bits_for(ranks) + levels * bits, 0);
+        if (!sorted) return INTERRUPTED;
         if (sorted != items) { spare = items; items = sorted; }
         Ends ends;
         find_ends(&ends, bits, levels, levels);
-        refiner->count_beside((const char *)items, count, &ends, levels, matches + done);
-        count = keep_shared(items, count, &ranks);
+        if (refiner->count_beside(ws, (const char *)items, count, &ends, levels, matches + done)) return INTERRUPTED;
+        count = keep_shared(ws, items, count, &ranks);
+        if (count < 0) return INTERRUPTED;
     }
     return 0;
 }
@@ -166,7 +170,8 @@ static int match_refined(Workspace *ws, const uint32_t *hyp, int64_t hyp_length,
     uint32_t *codes = reserve(&ws->codes, (size_t)symbols * sizeof *codes);
     uint32_t *counts = reserve(&ws->counts, ((size_t)8 << MAX_DIGIT) * sizeof *counts);
     if (!codes || !counts) return NO_MEMORY;
-    uint32_t values = share_codes(codes, hyp, hyp_length, ref, ref_length, symbols);
+    uint32_t values = share_codes(ws, codes, hyp, hyp_length, ref, ref_length, symbols);
+    if (!values) return INTERRUPTED;
     int bits = bits_for(values), room = KEY_BITS / bits < LANES ? KEY_BITS / bits : LANES;
     Side sides[2] = {{ref, ref_length}, {hyp, hyp_length}};
     if (order <= room) return match_at_once(ws, sides, codes, bits, order, refiners + level, matches);

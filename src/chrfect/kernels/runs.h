@@ -44,14 +44,16 @@ static int first_bits(int64_t count, int bits)
 }
 
 /* Sort `count` items of `size` bytes by the `bits` bits from `from` on of their word `word`, those that have them alike
- * staying in order. Returns where they ended. */
-ALWAYS_INLINE char *radix_sort(char *items, char *spare, int64_t count, const int size, const int word, int from, int bits,
-                               uint32_t *counts)
+ * staying in order. Returns where they ended; NULL if the work should stop. */
+ALWAYS_INLINE char *radix_sort(Workspace *ws, char *items, char *spare, int64_t count, const int size, const int word, int from,
+                               int bits)
 {
+    uint32_t *counts = ws->counts.data;
+    if (stop_after_steps(ws, count)) return NULL;
     int passes = radix_passes(count, bits), digit = (bits + passes - 1) / passes;
     uint64_t mask = ((uint64_t)1 << digit) - 1;
     memset(counts, 0, ((size_t)passes << digit) * sizeof *counts);
-    for (int64_t i = 0; i < count; i++) {
+    STOPPABLE_FOR(ws, i, 0, count, NULL) {
         uint64_t key = ((const uint64_t *)(items + i * size))[word] >> from;
         uint32_t *at = counts;
         for (int p = 0; p < passes; p++, key >>= digit, at += mask + 1) at[key & mask]++;
@@ -59,7 +61,7 @@ ALWAYS_INLINE char *radix_sort(char *items, char *spare, int64_t count, const in
     for (int p = 0; p < passes; p++) {
         uint32_t *at = counts + ((size_t)p << digit), sum = 0;
         for (uint64_t v = 0; v <= mask; v++) { uint32_t n = at[v]; at[v] = sum; sum += n; }
-        for (int64_t i = 0; i < count; i++) {
+        STOPPABLE_FOR(ws, i, 0, count, NULL) {
             const char *item = items + i * size;
             memcpy(spare + (int64_t)at[((const uint64_t *)item)[word] >> (p * digit + from) & mask]++ * size, item, size);
         }
@@ -90,15 +92,16 @@ static void sort_few_wide(Wide *keys, int64_t count)
 }
 
 /* Sort items by `bits` bits above the lowest of their key, then by `more_bits` of their second word: by the first bits
- * all of them, those that have these alike by the rest. Returns where they ended. */
-ALWAYS_INLINE char *sort_items(char *items, char *spare, int64_t count, const int size, int bits, int more_bits,
-                               uint32_t *counts)
+ * all of them, those that have these alike by the rest. Returns where they ended; NULL if the work should stop. */
+ALWAYS_INLINE char *sort_items(Workspace *ws, char *items, char *spare, int64_t count, const int size, int bits, int more_bits)
 {
     char *sorted = items;
+    int64_t check = QUICK_POLL;
     int rest = bits;
     if (count >= FEW) {
         rest = bits - first_bits(count, bits);
-        sorted = radix_sort(items, spare, count, size, 0, 1 + rest, bits - rest, counts);
+        sorted = radix_sort(ws, items, spare, count, size, 0, 1 + rest, bits - rest);
+        if (!sorted) return NULL;
     }
     if (!rest && !more_bits) return sorted;
     char *other = sorted == items ? spare : items;
@@ -106,6 +109,7 @@ ALWAYS_INLINE char *sort_items(char *items, char *spare, int64_t count, const in
         uint64_t first = *(const uint64_t *)(sorted + start * size) >> rest >> 1;
         for (end = start + 1; end < count && *(const uint64_t *)(sorted + end * size) >> rest >> 1 == first; end++) {}
         int64_t alike = end - start;
+        if (end > check && (check += QUICK_POLL, stopped(ws))) return NULL;
         char *run = sorted + start * size, *beside = other + start * size;
         if (alike < FEW) {
             if (size == sizeof(uint64_t)) sort_few((uint64_t *)run, alike);
@@ -113,8 +117,9 @@ ALWAYS_INLINE char *sort_items(char *items, char *spare, int64_t count, const in
             continue;
         }
         char *done = run;
-        if (more_bits) done = radix_sort(done, beside, alike, size, size / sizeof(uint64_t) - 1, 1, more_bits, counts);
-        if (rest) done = radix_sort(done, done == run ? beside : run, alike, size, 0, 1, rest, counts);
+        if (more_bits) done = radix_sort(ws, done, beside, alike, size, size / sizeof(uint64_t) - 1, 1, more_bits);
+        if (done && rest) done = radix_sort(ws, done, done == run ? beside : run, alike, size, 0, 1, rest);
+        if (!done) return NULL;
         if (done != run) memcpy(run, done, (size_t)alike * size);
     }
     return sorted;
@@ -144,12 +149,12 @@ ALWAYS_INLINE const int32_t *ends_between(const uint64_t *item, const uint64_t *
 }
 
 /* The matches of sorted items of `size` bytes, into matches[0 .. orders - 1]. */
-ALWAYS_INLINE void count_runs(const char *items, int64_t count, const int size, const int wide, const Ends *ends, int orders,
-                              int64_t *matches)
+ALWAYS_INLINE int count_runs(const Workspace *ws, const char *items, int64_t count, const int size, const int wide,
+                             const Ends *ends, int orders, int64_t *matches)
 {
     int32_t total[LANES] = {0}, hyp_start[LANES] = {0}, ref_start[LANES] = {0}, hyp = 0;
-    for (int64_t i = 1; i <= count; i++, items += size) {
-        const uint64_t *item = (const uint64_t *)items, *next = (const uint64_t *)(items + size);
+    STOPPABLE_FOR(ws, i, 1, count + 1, INTERRUPTED) {
+        const uint64_t *item = (const uint64_t *)(items + (i - 1) * size), *next = (const uint64_t *)(items + i * size);
         const int32_t *end = i < count ? ends_between(item, next, wide, ends) : ends[wide].lanes[63];
         hyp += item[wide] & 1;
         for (int n = 0; n < LANES; n++) {
@@ -160,10 +165,11 @@ ALWAYS_INLINE void count_runs(const char *items, int64_t count, const int size, 
         }
     }
     for (int n = 0; n < orders; n++) matches[n] = total[n];
+    return 0;
 }
 
-typedef char *(*Sorter)(char *items, char *spare, int64_t count, int bits, int more_bits, uint32_t *counts);
-typedef void (*Counter)(const char *items, int64_t count, const Ends *ends, int orders, int64_t *matches);
+typedef char *(*Sorter)(Workspace *ws, char *items, char *spare, int64_t count, int bits, int more_bits);
+typedef int (*Counter)(const Workspace *ws, const char *items, int64_t count, const Ends *ends, int orders, int64_t *matches);
 
 /* Of keys alone, of keys with something beside them that does not count, and of wide keys. */
 typedef struct {
@@ -172,28 +178,28 @@ typedef struct {
 } Refiner;
 
 #define REFINER(level, target, runs) \
-    target static char *sort_##level(char *a, char *b, int64_t n, int bits, int more_bits, uint32_t *counts) \
-    { (void)more_bits; return sort_items(a, b, n, sizeof(uint64_t), bits, 0, counts); } \
-    target static char *sort_wide_##level(char *a, char *b, int64_t n, int bits, int more_bits, uint32_t *counts) \
-    { return sort_items(a, b, n, sizeof(Wide), bits, more_bits, counts); } \
-    target static void count_##level(const char *a, int64_t n, const Ends *ends, int orders, int64_t *matches) \
-    { runs(a, n, sizeof(uint64_t), 0, ends, orders, matches); } \
-    target static void count_beside_##level(const char *a, int64_t n, const Ends *ends, int orders, int64_t *matches) \
-    { runs(a, n, sizeof(Wide), 0, ends, orders, matches); } \
-    target static void count_wide_##level(const char *a, int64_t n, const Ends *ends, int orders, int64_t *matches) \
-    { runs(a, n, sizeof(Wide), 1, ends, orders, matches); }
+    target static char *sort_##level(Workspace *ws, char *a, char *b, int64_t n, int bits, int more_bits) \
+    { (void)more_bits; return sort_items(ws, a, b, n, sizeof(uint64_t), bits, 0); } \
+    target static char *sort_wide_##level(Workspace *ws, char *a, char *b, int64_t n, int bits, int more_bits) \
+    { return sort_items(ws, a, b, n, sizeof(Wide), bits, more_bits); } \
+    target static int count_##level(const Workspace *ws, const char *a, int64_t n, const Ends *ends, int orders, int64_t *matches) \
+    { return runs(ws, a, n, sizeof(uint64_t), 0, ends, orders, matches); } \
+    target static int count_beside_##level(const Workspace *ws, const char *a, int64_t n, const Ends *ends, int orders, int64_t *matches) \
+    { return runs(ws, a, n, sizeof(Wide), 0, ends, orders, matches); } \
+    target static int count_wide_##level(const Workspace *ws, const char *a, int64_t n, const Ends *ends, int orders, int64_t *matches) \
+    { return runs(ws, a, n, sizeof(Wide), 1, ends, orders, matches); }
 #define REFINER_OF(level) {sort_##level, sort_wide_##level, count_##level, count_beside_##level, count_wide_##level}
 
 REFINER(portable, , count_runs)
 #if defined(__x86_64__) && defined(__GNUC__)
 /* The same with the orders in the lanes of vectors. */
-AVX2 static inline void count_runs_avx2(const char *items, int64_t count, const int size, const int wide, const Ends *ends,
-                                        int orders, int64_t *matches)
+AVX2 static inline int count_runs_avx2(const Workspace *ws, const char *items, int64_t count, const int size, const int wide,
+                                       const Ends *ends, int orders, int64_t *matches)
 {
     __m256i total = _mm256_setzero_si256(), hyp_start = total, ref_start = total;
     int32_t totals[LANES], hyp = 0;
-    for (int64_t i = 1; i <= count; i++, items += size) {
-        const uint64_t *item = (const uint64_t *)items, *next = (const uint64_t *)(items + size);
+    STOPPABLE_FOR(ws, i, 1, count + 1, INTERRUPTED) {
+        const uint64_t *item = (const uint64_t *)(items + (i - 1) * size), *next = (const uint64_t *)(items + i * size);
         const int32_t *lanes = i < count ? ends_between(item, next, wide, ends) : ends[wide].lanes[63];
         __m256i end = _mm256_loadu_si256((const __m256i *)lanes);
         hyp += item[wide] & 1;
@@ -205,6 +211,7 @@ AVX2 static inline void count_runs_avx2(const char *items, int64_t count, const 
     }
     _mm256_storeu_si256((__m256i *)totals, total);
     for (int n = 0; n < orders; n++) matches[n] = totals[n];
+    return 0;
 }
 
 REFINER(avx2, AVX2, count_runs_avx2)

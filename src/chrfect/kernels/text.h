@@ -198,14 +198,14 @@ static int localize(Workspace *ws, uint32_t *hyp, int64_t hyp_length, uint32_t *
         ws->base = 1;
     }
     uint32_t *slots = ws->slots, base = ws->base, count = 0;
-    for (int64_t i = 0; i < ref_length; i++) {
+    STOPPABLE_FOR(ws, i, 0, ref_length, INTERRUPTED) {
         uint32_t id = slots[ref[i]] - base;
         id = id < count ? id : count;
         slots[ref[i]] = base + id;
         count += id == count;
         ref[i] = id;
     }
-    for (int64_t i = 0; i < hyp_length; i++) {
+    STOPPABLE_FOR(ws, i, 0, hyp_length, INTERRUPTED) {
         uint32_t id = slots[hyp[i]] - base;
         hyp[i] = id < count ? id : count;
     }

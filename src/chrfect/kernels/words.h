@@ -85,7 +85,8 @@ AVX512 static inline uint32_t *list_avx512(uint64_t bits, uint32_t from, uint32_
 #endif
 
 #define LIST_WORDS(level, target) \
-    target static void list_words_##level(const Text *text, const Block *blocks, uint32_t *starts, uint32_t *ends, Word *words) \
+    target static int list_words_##level(const Workspace *ws, const Text *text, const Block *blocks, uint32_t *starts, \
+                                         uint32_t *ends, Word *words) \
     { \
         uint32_t *start = starts, *end = ends; \
         for (int64_t from = 0; from < text->length; from += 64, blocks++) { \
@@ -99,11 +100,12 @@ AVX512 static inline uint32_t *list_avx512(uint64_t bits, uint32_t from, uint32_
         if (tail == 32) memcpy(copy, last, 32); \
         else memcpy(copy, last, tail); \
         const int64_t number = start - starts; \
-        for (int64_t k = 0; k < number; k++) { \
+        STOPPABLE_FOR(ws, k, 0, number, INTERRUPTED) { \
             const uint8_t *at = data + ((size_t)starts[k] << shift); \
             const uint8_t *from = data + bytes - at < 16 ? copy + (at - last) : at; \
             make_word(words + k, at, (size_t)(ends[k] + 1 - starts[k]) << shift, width, from); \
         } \
+        return 0; \
     }
 
 LIST_WORDS(portable, )
@@ -140,12 +142,10 @@ static int find_words(Workspace *ws, const Text *text, int how, int level, Buffe
     *words++ = (Word){0};
     *out = (Words){words, tokens};
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (level == AVX512_LEVEL) list_words_avx512(&own, blocks, starts, ends, words);
-    else if (level == AVX2_LEVEL) list_words_avx2(&own, blocks, starts, ends, words);
-    else
+    if (level == AVX512_LEVEL) return list_words_avx512(ws, &own, blocks, starts, ends, words);
+    if (level == AVX2_LEVEL) return list_words_avx2(ws, &own, blocks, starts, ends, words);
 #endif
-    list_words_portable(&own, blocks, starts, ends, words);
-    return 0;
+    return list_words_portable(ws, &own, blocks, starts, ends, words);
 }
 
 /* The text in this width, in `buffer` if it is of another. */
@@ -191,11 +191,11 @@ ALWAYS_INLINE size_t find_slot(const Table *table, const Word *word)
     return at;
 }
 
-/* Give the words of the table the ids 0, 1, … by first place; returns how many there are. */
-static uint32_t number_words(const Table *table, int64_t number, uint32_t *ids)
+/* Give the words of the table the ids 0, 1, … by first place, `*distinct` of them. */
+static int number_words(const Workspace *ws, const Table *table, int64_t number, uint32_t *ids, uint32_t *distinct)
 {
     uint32_t count = 0;
-    for (int64_t i = 0; i < number; i++) {
+    STOPPABLE_FOR(ws, i, 0, number, INTERRUPTED) {
         uint32_t *slot = table->slots + find_slot(table, table->words + i), own = (uint32_t)i + 1;
         uint32_t is_new = *slot == 0, first = is_new ? own : *slot;
         ids[i] = count;
@@ -203,17 +203,20 @@ static uint32_t number_words(const Table *table, int64_t number, uint32_t *ids)
         *slot = first;
         count += is_new;
     }
-    return count;
+    *distinct = count;
+    return 0;
 }
 
 /* The ids of other words: `numbers` has those of the table's, `unknown` is that of words that it lacks. */
-static void look_up_words(const Table *table, const uint32_t *numbers, const Words *others, uint32_t unknown, uint32_t *ids)
+static int look_up_words(const Workspace *ws, const Table *table, const uint32_t *numbers, const Words *others, uint32_t unknown,
+                         uint32_t *ids)
 {
-    for (int64_t i = 0; i < others->number; i++) {
+    STOPPABLE_FOR(ws, i, 0, others->number, INTERRUPTED) {
         uint32_t slot = table->slots[find_slot(table, others->words + i)];
         const uint32_t *id = slot ? numbers + slot - 1 : &unknown;
         ids[i] = *id;
     }
+    return 0;
 }
 
 /* Ids of the words of a pair: 0, 1, … by first place in the reference; what it lacks is `*symbols - 1`. */
@@ -223,10 +226,10 @@ static int number_pair(Workspace *ws, const Words *hyp, const Words *ref, uint32
     *hyp_ids = reserve(&ws->hyp, (size_t)hyp->number * 4);
     *ref_ids = reserve(&ws->ref, (size_t)ref->number * 4);
     if (!*hyp_ids || !*ref_ids || make_table(&ws->words, ref, &table)) return NO_MEMORY;
-    uint32_t count = number_words(&table, ref->number, *ref_ids);
-    look_up_words(&table, *ref_ids, hyp, count, *hyp_ids);
+    uint32_t count = 0;
+    int status = number_words(ws, &table, ref->number, *ref_ids, &count);
     *symbols = count + 1;
-    return 0;
+    return status ? status : look_up_words(ws, &table, *ref_ids, hyp, count, *hyp_ids);
 }
 
 /* The words of a pair of texts, cut in the same way. */
