@@ -11,7 +11,7 @@ from chrfect.errors import UsageError
 from chrfect.inference.interval import Interval, Method
 from chrfect.inference.intervals import bca_bounds, percentile_bounds
 from chrfect.inference.stream import Stream
-from chrfect.inference.sums import Rows, check, in_threads
+from chrfect.inference.sums import resampled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -55,14 +55,8 @@ def bootstrap(
     >>> bootstrap([table], lambda sums: sums[:, 0] / sums[:, 1], trials=3)
     array([[0.33333333, 0.66666667, 0.25      ]])
     """
-    check(tables, trials)
-    every = [Rows(table) for table in tables]
-
-    def scores(indices: NDArray[np.int32]) -> Floats:
-        return np.array([score(rows.drawn(indices)) for rows in every])
-
-    blocks = Stream(seed).indices(trials, len(tables[0]))
-    return np.concatenate(list(in_threads(scores, blocks, threads)), axis=1)
+    batches = resampled(tables, Stream(seed), trials, threads)
+    return np.concatenate([np.array([score(sums) for sums in batch]) for batch in batches], axis=1)
 
 
 def leave_one_out(table: Integers, score: Score) -> Floats:

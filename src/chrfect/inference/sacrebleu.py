@@ -15,7 +15,7 @@ import numpy as np
 from chrfect.inference.interval import Interval
 from chrfect.inference.randomize import randomize
 from chrfect.inference.stream import Stream
-from chrfect.inference.sums import Rows, check, in_threads
+from chrfect.inference.sums import Rows, resampled
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -69,14 +69,14 @@ def paired_bootstrap(
     threads : int
         At least 1; the results do not depend on it.
     """
-    resampled = _resampled(tables, single, trials, Stream(seed or None), threads)
-    baseline = resampled[0] if seed else _resampled(tables[:1], single, trials, Stream(seed), threads)[0]
+    scores = _resampled(tables, single, trials, Stream(seed or None), threads)
+    baseline = scores[0] if seed else _resampled(tables[:1], single, trials, Stream(seed), threads)[0]
     observed = score(np.array([table.sum(axis=0) for table in tables]))
     results = [Tested(None, *estimate(baseline))]
     for place in range(1, len(tables)):
-        differences = np.abs(resampled[place] - resampled[0])
+        differences = np.abs(scores[place] - scores[0])
         extreme = differences - differences.mean() > abs(float(observed[0]) - float(observed[place]))
-        results.append(Tested((1 + int(np.sum(extreme))) / (1 + trials), *estimate(resampled[place])))
+        results.append(Tested((1 + int(np.sum(extreme))) / (1 + trials), *estimate(scores[place])))
     return results
 
 
@@ -141,14 +141,9 @@ def _bounds(ordered: Floats) -> tuple[Any, Any]:
 def _resampled(
     tables: Sequence[Integers], single: Score, trials: int, stream: Stream, threads: int
 ) -> list[NDArray[Any]]:
-    check(tables, trials)
-    every = [Rows(table) for table in tables]
-
-    def scores(indices: NDArray[np.int32]) -> list[Floats]:
-        return [single(_single_sums(rows, indices)) for rows in every]
-
-    parts = list(in_threads(scores, stream.indices(trials, len(tables[0])), threads))
-    return [np.concatenate([part[place] for part in parts]) for place in range(len(tables))]
+    batches = resampled(tables, stream, trials, threads, _single_sums)
+    parts = [[single(sums) for sums in batch] for batch in batches]
+    return [np.concatenate(of_table) for of_table in zip(*parts, strict=True)]
 
 
 def _single_sums(rows: Rows, indices: NDArray[np.int32]) -> Integers:

@@ -10,7 +10,7 @@ import numpy as np
 
 from chrfect import kernels
 from chrfect.errors import UsageError
-from chrfect.inference.stream import unpacked
+from chrfect.inference.stream import Stream, unpacked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -23,6 +23,7 @@ S = TypeVar("S")
 
 _INT32 = 2**31 - 1
 _LINE = 64
+_BATCH = 1024
 _EXACT_FLOAT = 2**53
 
 
@@ -76,6 +77,33 @@ class Rows:
             product: Integers = (weights.astype(float) @ self.table.astype(float)).astype(np.int64)
             return product
         return weights.astype(np.int64) @ self.table
+
+
+def resampled(
+    tables: Sequence[Integers],
+    stream: Stream,
+    trials: int,
+    threads: int,
+    add: Callable[[Rows, NDArray[np.int32]], Integers] = Rows.drawn,
+) -> Iterator[list[Integers]]:
+    """Yield the sums of resamples of each table, (trials, columns), in batches of about a thousand trials.
+
+    All tables are resampled alike. Indices are drawn in blocks that stay in the cache, and sums are given in batches,
+    so that scoring them costs little for each.
+    """
+    check(tables, trials)
+    every = [Rows(table) for table in tables]
+    batch: list[list[Integers]] = []
+    number = 0
+    blocks = stream.indices(trials, len(tables[0]))
+    for sums in in_threads(lambda indices: [add(rows, indices) for rows in every], blocks, threads):
+        batch.append(sums)
+        number += len(sums[0])
+        if number >= _BATCH:
+            yield [np.concatenate(parts) for parts in zip(*batch, strict=True)]
+            batch, number = [], 0
+    if batch:
+        yield [np.concatenate(parts) for parts in zip(*batch, strict=True)]
 
 
 def _aligned(rows: int, columns: int) -> NDArray[np.int32]:
