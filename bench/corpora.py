@@ -37,11 +37,14 @@ def symbols(lines: int = 2_000, characters: int = 120, seed: int = 3) -> Corpus:
     return _made("symbols", lambda draw: chr(draw.randrange(0x10000, 0x286A0)), lines, characters, seed)
 
 
-def real() -> list[Corpus]:
+RUSSIAN = ("en-ru", "hyp_ONLINE-W", "ref_refA")
+
+
+def real(pairs: tuple[tuple[str, str, str], ...] = REAL) -> list[Corpus]:
     """Return WMT 2023 outputs from the folder that CHRFECT_DATA names."""
     folder = os.environ.get("CHRFECT_DATA")
     corpora = []
-    for pair, hypothesis, reference in REAL if folder else ():
+    for pair, hypothesis, reference in pairs if folder else ():
         lines = (Path(folder or "") / "wmt23" / f"generaltest2023.{pair}.tsv").read_bytes().decode().split("\n")
         head, *rows = [line.split("\t") for line in lines if line]
         left, right = head.index(_like(head, hypothesis)), head.index(_like(head, reference))

@@ -39,6 +39,44 @@ def sacrebleu_sentences(corpus: Corpus) -> Job:
     return lambda: [metric.sentence_score(h, [r]).score for h, r in pairs]
 
 
+def sacrebleu_bleu(corpus: Corpus, tokenize: str, warm: bool) -> Job:
+    """sacreBLEU's corpus BLEU; unless warm, without the lines that it tokenized and kept in an earlier call."""
+    from sacrebleu.metrics import BLEU
+
+    metric = BLEU(tokenize=tokenize)
+
+    def score() -> float:
+        if not warm:
+            _forget(metric.tokenizer)
+        return float(metric.corpus_score(corpus.hypotheses, [corpus.references]).score)
+
+    return score
+
+
+def sacrebleu_bleu_sentences(corpus: Corpus, tokenize: str) -> Job:
+    """sacreBLEU's sentence BLEU in a loop, with nothing kept from an earlier one."""
+    from sacrebleu.metrics import BLEU
+
+    metric, pairs = (
+        BLEU(tokenize=tokenize, effective_order=True),
+        list(zip(corpus.hypotheses, corpus.references, strict=True)),
+    )
+
+    def scores() -> list[float]:
+        _forget(metric.tokenizer)
+        return [metric.sentence_score(h, [r]).score for h, r in pairs]
+
+    return scores
+
+
+def _forget(tokenizer: object) -> None:
+    """Empty the caches of a tokenizer of sacreBLEU and of the one it is made of."""
+    for part in (tokenizer, getattr(tokenizer, "_post_tokenizer", None)):
+        clear = getattr(type(part).__call__, "cache_clear", None)
+        if clear is not None:
+            clear()
+
+
 def nltk_corpus(corpus: Corpus) -> Job:
     """NLTK's corpus score, a mean of sentence scores."""
     from nltk.translate.chrf_score import corpus_chrf

@@ -23,7 +23,7 @@ import whole
 from corpora import Corpus
 from measure import Timer, cpu, interleaved, ratio, wall
 
-from chrfect import ChrF, Metric, Ter, kernels, pairwise
+from chrfect import Bleu, ChrF, Metric, Ter, kernels, pairwise
 
 MOJO = peers.Mojo()
 BEST = kernels.level() or kernels.NAME
@@ -92,6 +92,61 @@ def corpus_scores(rounds: int) -> Iterator[Row]:
                 theirs["one Levenshtein distance a pair"] = cpu(peers.levenshtein(corpus))
                 goals["one Levenshtein distance a pair"] = "0.83"
             yield from compare(f"corpus {name}", corpus.name, ours, theirs, goals, rounds)
+
+
+BLEU_TOKENIZERS = (("de-en", "13a"), ("en-ru", "13a"), ("en-zh", "zh"), ("de-en", "none"), ("en-ru", "none"))
+
+
+def bleu(rounds: int) -> Iterator[Row]:
+    """Corpus BLEU on one thread, and sentence BLEU in a loop; all contestants have to give the same floats."""
+    real = {corpus.name.split()[-1]: corpus for corpus in corpora.real((*corpora.REAL, corpora.RUSSIAN))}
+    for pair, tokenize in [*BLEU_TOKENIZERS, ("latin", "13a"), ("latin", "none")]:
+        if pair not in real and pair != "latin":
+            continue
+        corpus = real.get(pair) or corpora.latin()
+        metric = Bleu(tokenize=tokenize)
+        score = lambda m=metric, c=corpus: m.corpus(c.hypotheses, c.references, threads=1).score  # noqa: E731
+        peer = {
+            "sacreBLEU": peers.sacrebleu_bleu(corpus, tokenize, warm=False),
+            "sacreBLEU, lines cached": peers.sacrebleu_bleu(corpus, tokenize, warm=True),
+        }
+        assert {job() for job in peer.values()} == {score()}
+        theirs = {name: cpu(job) for name, job in peer.items()}
+        yield from compare(f"corpus BLEU, {tokenize}", corpus.name, levels(score), theirs, {"sacreBLEU": "100"}, rounds)
+        loop = lambda m=metric, c=corpus: [  # noqa: E731
+            m.sentence(h, r).score for h, r in zip(c.hypotheses, c.references, strict=True)
+        ]
+        sentences = peers.sacrebleu_bleu_sentences(corpus, tokenize)
+        assert sentences() == loop()
+        theirs = {"sacreBLEU": cpu(sentences)}
+        yield from compare(
+            f"BLEU sentence calls, {tokenize}", corpus.name, levels(loop), theirs, {"sacreBLEU": "60"}, rounds
+        )
+
+
+def shares(rounds: int) -> Iterator[Row]:
+    """The cost of words over that of characters alone, and of Arrow over lists."""
+    import pyarrow
+
+    for corpus in (corpora.latin(), corpora.cjk()):
+        lists = corpus.hypotheses, corpus.references
+        arrays = pyarrow.array(corpus.hypotheses), pyarrow.array(corpus.references)
+        texts = tuple(map(kernels.arrow_texts, arrays))
+        jobs: dict[str, Callable[[], float]] = {
+            "chrF": lambda t=lists: ChrF().corpus(*t, threads=1).score,
+            "chrF++": lambda t=lists: ChrF(word_order=2).corpus(*t, threads=1).score,
+            "arrays": lambda t=arrays: ChrF().corpus(*t, threads=1).score,
+            "texts": lambda t=texts: ChrF().corpus(*t, threads=1).score,
+        }
+        assert jobs["chrF"]() == jobs["arrays"]() == jobs["texts"]()
+        taken = interleaved({name: cpu(job) for name, job in jobs.items()}, rounds)
+        for job, peer, over, goal in (
+            ("chrF", "chrF++", ("chrF++", "chrF"), "at most 1.7" if corpus.name == "latin" else ""),
+            ("chrF from lists", "chrF from Arrow", ("arrays", "chrF"), "at most 1.2" if corpus.name == "cjk" else ""),
+            ("chrF from Arrow", "chrF from ArrowTexts", ("texts", "arrays"), "1"),
+        ):
+            seconds = median(taken[over[1]]), median(taken[over[0]])
+            yield Row(job, corpus.name, BEST, peer, ratio(taken, *over), goal, *seconds)
 
 
 def threads(rounds: int) -> Iterator[Row]:
@@ -219,7 +274,8 @@ def million(_: int) -> Iterator[Row]:
 
 
 JOBS = {
-    job.__name__: job for job in (corpus_scores, threads, ter, sentences, matrices, commands, many, growth, million)
+    job.__name__: job
+    for job in (corpus_scores, bleu, shares, threads, ter, sentences, matrices, commands, many, growth, million)
 }
 
 

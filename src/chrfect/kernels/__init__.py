@@ -22,6 +22,7 @@ __all__ = [
     "READABLE_REASON",
     "Plan",
     "arrow_texts",
+    "bleu_row",
     "bleu_rows",
     "bleu_total",
     "column_sums",
@@ -73,6 +74,7 @@ rows: Callable[..., array[int]] = _kernel.rows
 total: Callable[..., list[int]] = _kernel.total
 column_sums: Callable[[Any, int], list[int]] = _kernel.column_sums
 group_sums: Callable[[Any, int, Any, int], array[int]] = _kernel.group_sums
+bleu_row: Callable[[str, str, str, int], tuple[int, ...]] = _kernel.bleu_row
 bleu_rows: Callable[..., array[int]] = _kernel.bleu_rows
 bleu_total: Callable[..., list[int]] = _kernel.bleu_total
 split: Callable[..., list[str]] = _kernel.split

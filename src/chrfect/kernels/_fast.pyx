@@ -163,7 +163,7 @@ cdef class Texts:
 
     cdef int read(self, Py_ssize_t i, Buffer *buffer, Text *text) noexcept nogil:
         if self.held is None:
-            return read_slice(self.arrow.slices + i, buffer, text)
+            return read_slice(self.arrow.slices + i, buffer, text, _level)
         read_text(PyTuple_GET_ITEM(<PyObject *> self.held, i), text)
         return 0
 

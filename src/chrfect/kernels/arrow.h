@@ -89,6 +89,7 @@ static int is_ascii(const uint8_t *data, int64_t size)
 {
     uint64_t high = 0, part;
     int64_t i = 0;
+    if (size && data[0] & 0x80) return 0;
     for (; i + 8 <= size; i += 8) {
         memcpy(&part, data + i, 8);
         high |= part;
@@ -97,35 +98,108 @@ static int is_ascii(const uint8_t *data, int64_t size)
     return !(high & 0x8080808080808080u);
 }
 
-/* The code points of UTF-8, or -1 where it is none (too long, too short, a surrogate, beyond U+10FFFF). */
-static int64_t decode(const uint8_t *data, int64_t size, uint32_t *out)
+#if defined(__x86_64__) && defined(__GNUC__)
+/* Eight code points of three bytes each, into two bytes each; returns whether they are that. Reads 28 bytes. */
+AVX2 static inline int decode_eight(const uint8_t *data, uint16_t *out)
 {
-    int64_t n = 0;
-    for (int64_t i = 0; i < size;) {
-        uint32_t c = data[i++];
-        if (c < 0x80) { out[n++] = c; continue; }
-        int more = c >= 0xF0 ? 3 : c >= 0xE0 ? 2 : 1;
-        uint32_t least = more == 3 ? 0x10000 : more == 2 ? 0x800 : 0x80;
-        if (c < 0xC0 || c > 0xF7 || size - i < more) return -1;
-        c &= 0x3Fu >> more;
-        for (int k = 0; k < more; k++) {
-            if ((data[i] & 0xC0) != 0x80) return -1;
-            c = c << 6 | (data[i++] & 0x3F);
+    const __m256i order = _mm256_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1,
+                                           2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1);
+    __m256i v = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)data)),
+                                        _mm_loadu_si128((const __m128i *)(data + 12)), 1);
+    v = _mm256_shuffle_epi8(v, order);
+    __m256i c = _mm256_or_si256(_mm256_and_si256(v, _mm256_set1_epi32(0x3F)),
+                                _mm256_or_si256(_mm256_and_si256(_mm256_srli_epi32(v, 2), _mm256_set1_epi32(0xFC0)),
+                                                _mm256_and_si256(_mm256_srli_epi32(v, 4), _mm256_set1_epi32(0xF000))));
+    __m256i formed = _mm256_cmpeq_epi32(_mm256_and_si256(v, _mm256_set1_epi32(0xF0C0C0)), _mm256_set1_epi32(0xE08080));
+    __m256i range = _mm256_and_si256(c, _mm256_set1_epi32(0xF800));
+    __m256i wrong = _mm256_or_si256(_mm256_cmpeq_epi32(range, _mm256_setzero_si256()),
+                                    _mm256_cmpeq_epi32(range, _mm256_set1_epi32(0xD800)));
+    if (_mm256_movemask_epi8(_mm256_andnot_si256(wrong, formed)) != -1) return 0;
+    __m256i packed_ = _mm256_permute4x64_epi64(_mm256_packus_epi32(c, c), 0x08);
+    _mm_storeu_si128((__m128i *)out, _mm256_castsi256_si128(packed_));
+    return 1;
+}
+#else
+#define decode_eight(data, out) 0
+#endif
+
+#define BEYOND (-2)     /* there are code points beyond U+FFFF */
+
+/* The code points of UTF-8, of two bytes each or four; -1 where it is none (too long, too short, a surrogate, beyond
+ * U+10FFFF), or BEYOND where two bytes are too few. Runs of three bytes, as of CJK, are read without leaving. */
+ALWAYS_INLINE int64_t decode(const uint8_t *data, int64_t size, void *out, const int width, const int eight)
+{
+    int64_t n = 0, i = 0;
+#define PUT(c) do { if (width == 2) ((uint16_t *)out)[n++] = (uint16_t)(c); else ((uint32_t *)out)[n++] = (c); } while (0)
+    while (i < size) {
+        uint32_t c = data[i];
+        if (c < 0x80) { PUT(c); i++; continue; }
+        if (c - 0xE0 < 16) {
+            if (eight && width == 2 && size - i >= 28 && decode_eight(data + i, (uint16_t *)out + n)) {
+                n += 8;
+                i += 24;
+                continue;
+            }
+            if (size - i < 3) return -1;
+            uint32_t b = data[i + 1], d = data[i + 2];
+            c = (c & 15) << 12 | (b & 63) << 6 | (d & 63);
+            if (((b & 0xC0) ^ 0x80) | ((d & 0xC0) ^ 0x80) | (c < 0x800) | (c - 0xD800 < 0x800)) return -1;
+            PUT(c);
+            i += 3;
+            continue;
         }
-        if (c < least || c > 0x10FFFF || (c >= 0xD800 && c < 0xE000)) return -1;
-        out[n++] = c;
+        if (c - 0xC2 < 30) {
+            if (size - i < 2 || (data[i + 1] & 0xC0) != 0x80) return -1;
+            PUT((c & 31) << 6 | (data[i + 1] & 63));
+            i += 2;
+            continue;
+        }
+        if (width == 2 && c >= 0xF0) return BEYOND;
+        if (c - 0xF0 >= 5 || size - i < 4) return -1;
+        c &= 7;
+        for (int k = 1; k < 4; k++) {
+            if ((data[i + k] & 0xC0) != 0x80) return -1;
+            c = c << 6 | (data[i + k] & 63);
+        }
+        if (c < 0x10000 || c > 0x10FFFF) return -1;
+        PUT(c);
+        i += 4;
     }
+#undef PUT
     return n;
 }
 
-static int read_slice(const Slice *slice, Buffer *buffer, Text *text)
+static int64_t decode_portable(const uint8_t *data, int64_t size, void *out, int width)
+{
+    return width == 2 ? decode(data, size, out, 2, 0) : decode(data, size, out, 4, 0);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+AVX2 static int64_t decode_avx2(const uint8_t *data, int64_t size, void *out) { return decode(data, size, out, 2, 1); }
+#endif
+
+static int read_slice(const Slice *slice, Buffer *buffer, Text *text, int level)
 {
     *text = (Text){slice->data, slice->size, 1, 1};
     if (is_ascii(slice->data, slice->size)) return 0;
-    uint32_t *out = reserve(buffer, (size_t)slice->size * sizeof *out);
+    int width = 2;
+    void *out = reserve(buffer, (size_t)slice->size * 2);
     if (!out) return NO_MEMORY;
-    *text = (Text){out, decode(slice->data, slice->size, out), 4, 0};
-    return text->length < 0 ? BAD_TEXT : 0;
+    int64_t length;
+    (void)level;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (level != PORTABLE_LEVEL) length = decode_avx2(slice->data, slice->size, out);
+    else
+#endif
+    length = decode_portable(slice->data, slice->size, out, 2);
+    if (length == BEYOND) {
+        width = 4;
+        out = reserve(buffer, (size_t)slice->size * 4);
+        if (!out) return NO_MEMORY;
+        length = decode_portable(slice->data, slice->size, out, 4);
+    }
+    *text = (Text){out, length, width, 0};
+    return length < 0 ? BAD_TEXT : 0;
 }
 
 #endif

@@ -21,6 +21,7 @@ cdef extern from "clip.h" nogil:
     int find_words(Workspace *ws, const Text *text, int how, int level, Buffer *words, Buffer *replaced, Words *out)
     int widen(Text *text, int width, Buffer *buffer, int level)
     int count_one_reference(Workspace *ws, const Words *hyp, const Words *ref, int order, int level, int64_t *row)
+    int count_bleu_pair(Workspace *ws, const Text *hyp, const Text *ref, int how, int order, int level, int64_t *row)
     int start_clip(Workspace *ws, const Words *hyp, int order, int level, Clip *clip)
     int add_reference(Workspace *ws, Clip *clip, const Words *ref)
     int finish_clip(Workspace *ws, const Clip *clip, int64_t *row)
@@ -236,6 +237,31 @@ cdef class BleuJob(Job):
             return lists.held[i]
         text = texts.held[i] if texts.arrow is None else texts.arrow[i]
         return built_in.split(text, next(name for name, how in hows.items() if how == self.how))
+
+
+def bleu_row(hypothesis, reference, tokenizer, int max_order) -> tuple:
+    """Return the counts of one text and one reference; see ``readable_bleu.bleu_row``."""
+    cdef Texts texts = Texts((hypothesis, reference), "texts")
+    cdef Space space = borrow()
+    cdef array row = clone(array("q"), 2 + 2 * max_order, False)
+    cdef int64_t *counts = integers(row)
+    cdef int how = hows[tokenizer], status
+    cdef Py_ssize_t size
+    cdef Text first, second
+    texts.read(0, NULL, &first)
+    texts.read(1, NULL, &second)
+    size = first.length + second.length
+    if size < SHORT:
+        status = count_bleu_pair(&space.ws, &first, &second, how, max_order, _level, counts)
+    else:
+        with nogil:
+            status = count_bleu_pair(&space.ws, &first, &second, how, max_order, _level, counts)
+    check(status, 0)
+    if size < SHORT:
+        _spaces.append(space)
+    else:
+        give_back(space)
+    return tuple(row)
 
 
 def bleu_rows(hypotheses, references, starts, tokenizer, int max_order, Py_ssize_t threads=1) -> array:

@@ -7,7 +7,7 @@ cdef extern from "bleu_score.h" nogil:
         int kind
         double amount
         int fill, effective, single, compensated
-    double bleu_row(const int64_t *row, int order, const Smoothing *smoothing, double *logs)
+    double bleu_of_row "bleu_row"(const int64_t *row, int order, const Smoothing *smoothing, double *logs)
 
 cdef bint SUM_COMPENSATES = sys.version_info >= (3, 12)
 
@@ -25,5 +25,5 @@ def bleu_scores(rows, Py_ssize_t width, str kind, double amount, bint fill, bint
     cdef double *room = logs.data.as_doubles
     with nogil:
         for i in range(number):
-            at[i] = bleu_row(&counts[i * width], order, &smoothing, room)
+            at[i] = bleu_of_row(&counts[i * width], order, &smoothing, room)
     return out

@@ -45,6 +45,15 @@ static int count_one_reference(Workspace *ws, const Words *hyp, const Words *ref
     return status;
 }
 
+/* The counts of a text against one reference. */
+static int count_bleu_pair(Workspace *ws, const Text *hyp, const Text *ref, int how, int order, int level, int64_t *row)
+{
+    Words h, r;
+    if (hyp->length > MAX_LENGTH || ref->length > MAX_LENGTH) return TOO_LONG;
+    int status = find_pair(ws, hyp, ref, how, level, &h, &r);
+    return status ? status : count_one_reference(ws, &h, &r, order, level, row);
+}
+
 static int start_clip(Workspace *ws, const Words *hyp, int order, int level, Clip *clip)
 {
     int64_t length = hyp->number;

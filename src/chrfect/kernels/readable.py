@@ -13,13 +13,14 @@ from collections.abc import Iterator, Sequence
 
 from chrfect.errors import UsageError
 from chrfect.kernels.plan import Plan
-from chrfect.kernels.readable_bleu import bleu_rows, bleu_total
+from chrfect.kernels.readable_bleu import bleu_row, bleu_rows, bleu_total
 from chrfect.text.tokens import split
 from chrfect.text.whitespace import remove_whitespace
 from chrfect.text.words import split_words
 
 __all__ = [
     "NAME",
+    "bleu_row",
     "bleu_rows",
     "bleu_total",
     "column_sums",

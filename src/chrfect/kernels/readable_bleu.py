@@ -65,6 +65,17 @@ def bleu_rows(
     return table
 
 
+def bleu_row(hypothesis: str, reference: str, tokenizer: str, max_order: int) -> tuple[int, ...]:
+    """Return the counts of one text and one reference; the parameters are those of :func:`bleu_rows`.
+
+    Examples
+    --------
+    >>> bleu_row("the cat", "the cat sat", "13a", 1)
+    (2, 3, 2, 2)
+    """
+    return tuple(segment(split(hypothesis, tokenizer), [split(reference, tokenizer)], max_order))
+
+
 def bleu_total(
     hypotheses: Sequence[str] | Sequence[Tokens],
     references: Sequence[str] | Sequence[Tokens],

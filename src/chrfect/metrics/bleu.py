@@ -7,7 +7,7 @@ import warnings
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 from urllib.parse import unquote
 
@@ -18,6 +18,7 @@ from chrfect.formulas import bleu, bleu_shares
 from chrfect.metrics.base import Metric
 from chrfect.metrics.order import Order
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, blocks
+from chrfect.metrics.result import Result
 from chrfect.metrics.scoring import read_value
 from chrfect.metrics.shares import Level, OrderShare, order_shares
 from chrfect.metrics.tokenized import join_tokens
@@ -180,7 +181,7 @@ class Bleu(Metric):
     @property
     def segmental(self) -> Bleu:
         """The metric that scores single segments: with effective order, unless ``effective_order="never"``."""
-        return replace(self, effective_order="always") if self.effective_order == "segments" else self
+        return _always(self) if self.effective_order == "segments" else self
 
     def join(self, other: Metric) -> Bleu | None:
         """Return the metric with the longer n-grams of both, if texts are tokenized alike."""
@@ -190,7 +191,7 @@ class Bleu(Metric):
 
     def float_score(self, values: Sequence[int]) -> float:
         """Return the score of a row of counts as sacreBLEU's float."""
-        return bleu.score(values, *self._formula)
+        return bleu.scores(values, 2 + 2 * self.max_order, *self._formula)[0]
 
     def decimal_score(self, values: Sequence[int]) -> str:
         """Return the exact score of a row of counts at six decimals."""
@@ -283,7 +284,14 @@ class Bleu(Metric):
 
     def count_pair(self, hypothesis: str, reference: str) -> Sequence[int]:
         """Return the counts of one hypothesis and one reference."""
-        return self._rows(Aligned((hypothesis,), (reference,)), 1)
+        if self.tokenize not in BUILT_IN:
+            return self._rows(Aligned((hypothesis,), (reference,)), 1)
+        if self.lowercase:
+            hypothesis, reference = hypothesis.lower(), reference.lower()
+        return kernels.bleu_row(hypothesis, reference, self.tokenize, self.max_order)
+
+    def _pair(self, hypothesis: str, reference: str) -> Result:
+        return Result(self, self.count_pair(hypothesis, reference), 1, self.segmental, None, 1)
 
     def _count(self, aligned: Aligned, threads: int) -> CountTable:
         return CountTable(self.count_recipe, self._rows(aligned, threads), references=aligned.number)
@@ -325,6 +333,12 @@ class Bleu(Metric):
             ChrfectWarning,
             stacklevel=4,
         )
+
+
+@lru_cache(maxsize=64)
+def _always(metric: Bleu) -> Bleu:
+    """Return the metric with effective order, which each score of a segment asks for."""
+    return replace(metric, effective_order="always")
 
 
 def with_model(metrics: Sequence[Metric], spm_model: str) -> list[Metric]:

@@ -121,6 +121,8 @@ def check_text(value: Any, name: str) -> str:
 
 def from_arrow(values: Any) -> Sequence[str | None] | None:
     """Return the texts that something exports by the Arrow C data interface; None where it exports none."""
+    if kernels.compiled is not None and isinstance(values, kernels.compiled.ArrowTexts):
+        return list(values) if values.nulls else values
     if not hasattr(values, "__arrow_c_stream__") and not hasattr(values, "__arrow_c_array__"):
         return None
     try:
