@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import TER
 
-from chrfect import ChrF, ChrfectWarning, Counts, CountTable, Ter, UsageError, pairwise, parse
+from chrfect import ChrF, ChrfectWarning, Counts, CountTable, Ter, UsageError, evaluate, pairwise, parse
 from realdata import read_tsv
 from strategies import texts
 
@@ -190,3 +190,17 @@ def test_punctuation_alone_is_no_word_without_punctuation():
     assert Ter(no_punct=True).sentence("?!", "...").score == 0.0
     assert Ter(no_punct=True).sentence("a", "...").score == 100.0
     assert Ter(no_punct=True).sentence("?!", "a").score == 100.0
+
+
+def test_systems_are_compared_with_several_references_and_the_lower_score_is_better():
+    draw = random.Random(8)
+    lines = [" ".join(draw.choices("abcdef", k=8)) for _ in range(60)]
+    worse = [line.replace("a", "x") for line in lines]
+    references = {"A": lines, "B": [f"{line} y" for line in lines], "C": worse[::-1]}
+    evaluation = evaluate({"good": [line[2:] for line in lines], "bad": worse}, references, [Ter()])
+    streams = list(references.values())
+    for system, texts_ in (("good", [line[2:] for line in lines]), ("bad", worse)):
+        assert evaluation.score(system, Ter()).score == TER().corpus_score(texts_, streams).score
+    comparison = evaluation.compare(trials=200, resamples=200)
+    ranks = {system: rank.best for (_, system), rank in comparison.ranks.items()}
+    assert ranks["good"] < ranks["bad"]

@@ -90,7 +90,8 @@ def _of_metric(
     segments = [
         np.mean([run.segments.score_array for run in evaluation.score(name, metric).runs], axis=0) for name in names
     ]
-    p_values = _p_values(metric, tables, score, pairs, test, trials, seed, threads)
+    reader = metric.for_recipe(evaluation.score(names[0], metric).runs[0].segments.table.recipe)
+    p_values = _p_values(reader, tables, score, pairs, test, trials, seed, threads)
     holm, benjamini_hochberg, chosen = (
         [float(p or 0.0) for p in adjust(p_values, kind)] for kind in ("holm", "benjamini-hochberg", correction)
     )

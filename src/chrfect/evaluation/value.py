@@ -313,7 +313,8 @@ class Evaluation(Tabular):
 
         results = [self.score(system, metric).runs for system in self.systems]
         number = math.lcm(*map(len, results))
-        width = len(metric.columns)
+        reader = metric.for_recipe(results[0][0].segments.table.recipe)
+        width = len(reader.columns)
         tables = [
             np.concatenate([runs[run % len(runs)].segments.table.to_numpy() for run in range(number)], axis=1)
             for runs in results
@@ -321,7 +322,7 @@ class Evaluation(Tabular):
 
         def score(sums: Integers) -> Any:
             rows = np.ascontiguousarray(sums).reshape(-1, width)
-            scores = metric.float_array(memoryview(rows).cast("B").cast("q"))  # type: ignore[arg-type]
+            scores = reader.float_array(memoryview(rows).cast("B").cast("q"))  # type: ignore[arg-type]
             return scores if number == 1 else scores.reshape(-1, number).mean(axis=1)
 
         return tables, score
@@ -386,8 +387,8 @@ def group_scores(
         totals: dict[Hashable, float] = dict.fromkeys(sums.labels or (), 0.0)
         for label, score in zip(of_run, run.segments.scores, strict=True):
             totals[label] += score
-        sizes = sums.sizes or ()
-        for label, size, score in zip(sums.labels or (), sizes, metric.float_scores(sums.rows), strict=True):
+        sizes, scores = sums.sizes or (), metric.for_recipe(sums.recipe).float_scores(sums.rows)
+        for label, size, score in zip(sums.labels or (), sizes, scores, strict=True):
             found.setdefault(label, []).append((size, score, totals[label] / size))
     return [
         GroupScore(label, max(size for size, _, _ in each), fmean(s for _, s, _ in each), fmean(m for _, _, m in each))

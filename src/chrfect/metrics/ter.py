@@ -178,6 +178,10 @@ class Ter(Metric):
         reader = self.for_recipe(recipe)
         super(Ter, reader).check_recipe(recipe)
 
+    def project(self, table: CountTable) -> CountTable:
+        """Return the table itself if this metric counts alike; UsageError otherwise."""
+        return super(Ter, self.for_recipe(table.recipe)).project(table)
+
     def exact_score(self, values: Sequence[int]) -> Fraction:
         """Return the exact score of a row of counts."""
         return ter.fraction(values, self._numbers)
