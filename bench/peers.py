@@ -39,18 +39,20 @@ def sacrebleu_sentences(corpus: Corpus) -> Job:
     return lambda: [metric.sentence_score(h, [r]).score for h, r in pairs]
 
 
-def sacrebleu_bleu(corpus: Corpus, tokenize: str, warm: bool) -> Job:
-    """sacreBLEU's corpus BLEU; unless warm, without the lines that it tokenized and kept in an earlier call."""
+def sacrebleu_bleu(corpus: Corpus, tokenize: str) -> tuple[Job, Job]:
+    """sacreBLEU's corpus BLEU: with nothing kept from an earlier call, and with the lines that it tokenized then."""
     from sacrebleu.metrics import BLEU
 
     metric = BLEU(tokenize=tokenize)
 
-    def score() -> float:
-        if not warm:
-            _forget(metric.tokenizer)
+    def warm() -> float:
         return float(metric.corpus_score(corpus.hypotheses, [corpus.references]).score)
 
-    return score
+    def cold() -> float:
+        _forget(metric.tokenizer)
+        return warm()
+
+    return cold, warm
 
 
 def sacrebleu_bleu_sentences(corpus: Corpus, tokenize: str) -> Job:

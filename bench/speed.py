@@ -106,10 +106,8 @@ def bleu(rounds: int) -> Iterator[Row]:
         corpus = real.get(pair) or corpora.latin()
         metric = Bleu(tokenize=tokenize)
         score = lambda m=metric, c=corpus: m.corpus(c.hypotheses, c.references, threads=1).score  # noqa: E731
-        peer = {
-            "sacreBLEU": peers.sacrebleu_bleu(corpus, tokenize, warm=False),
-            "sacreBLEU, lines cached": peers.sacrebleu_bleu(corpus, tokenize, warm=True),
-        }
+        cold, warm = peers.sacrebleu_bleu(corpus, tokenize)
+        peer = {"sacreBLEU": cold, "sacreBLEU, lines cached": warm}
         assert {job() for job in peer.values()} == {score()}
         theirs = {name: cpu(job) for name, job in peer.items()}
         yield from compare(f"corpus BLEU, {tokenize}", corpus.name, levels(score), theirs, {"sacreBLEU": "100"}, rounds)
