@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import oracle
 from chrfect import UsageError
 from chrfect.kernels import Plan, readable
-from strategies import pairs
+from strategies import pairs, texts
 
 fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
 
@@ -252,3 +252,14 @@ def test_every_real_text_gives_the_readable_kernels_integers_at_every_level(data
             for name in LEVELS:
                 fast.use_level(name)
                 assert fast.rows(hypotheses, references, Plan(6, 2)) == want, (path.name, name)
+
+
+@settings(max_examples=200)
+@given(texts())
+def test_words_are_cut_as_the_readable_kernel_cuts_them(text):
+    try:
+        for level in fast.levels():
+            fast.use_level(level)
+            assert fast.split_words(text) == readable.split_words(text)
+    finally:
+        fast.use_level(fast.levels()[-1])

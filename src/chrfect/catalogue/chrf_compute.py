@@ -14,6 +14,7 @@ from chrfect.text.preparation import Preparation
 
 KEYS = ("hypotheses", "references", "beta", "lowercase")
 CHAR_ORDER = 6
+_PREPARATIONS = Preparation(), Preparation(lowercase=True)
 
 
 class Input(NamedTuple):
@@ -36,7 +37,7 @@ def read(value: Any) -> Input:
     hypotheses, references = validate.check_segments(value)
     beta = validate.integer(value, "beta", 1, 16, 2)
     lowercase = validate.boolean(value, "lowercase", False)
-    preparation = Preparation(lowercase)
+    preparation = _PREPARATIONS[lowercase]
     return Input(preparation.cased(hypotheses), preparation.cased(references), beta, lowercase)
 
 

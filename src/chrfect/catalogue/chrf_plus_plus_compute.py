@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from chrfect.catalogue.chrf_compute import read, report
-from chrfect.text.words import split_words
+from chrfect.kernels import split_words
 
 WORD_ORDER = 2
 

@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from chrfect.formulas.decimals import fraction_text, six_decimals
+from chrfect.formulas.decimals import ratio_text, six_decimals
 
-
-def fraction_or_null(value: Fraction | None) -> str | None:
-    """Return a fraction as contracts write it, None as None.
-
-    Examples
-    --------
-    >>> fraction_or_null(Fraction(250, 3)), fraction_or_null(Fraction(0))
-    ('250/3', '0/1')
-    """
-    return None if value is None else fraction_text(value)
+Ratio = tuple[int, int]
+"""A rational number as numerator and denominator, not necessarily in lowest terms."""
 
 
 def percentage(name: str, share: Fraction | None) -> dict[str, str | None]:
@@ -26,16 +18,17 @@ def percentage(name: str, share: Fraction | None) -> dict[str, str | None]:
     >>> percentage("precision", Fraction(5, 6))
     {'precision': '83.333333', 'precision_fraction': '250/3'}
     """
-    return exact(name, None if share is None else 100 * share)
+    return exact(name, None if share is None else (100 * share.numerator, share.denominator))
 
 
-def exact(name: str, value: Fraction | None) -> dict[str, str | None]:
+def exact(name: str, value: Ratio | None) -> dict[str, str | None]:
     """Return a number as two keys: its decimals and its fraction.
 
     Examples
     --------
-    >>> exact("f", None)
-    {'f': None, 'f_fraction': None}
+    >>> exact("f", (500, 6)), exact("f", None)
+    ({'f': '83.333333', 'f_fraction': '250/3'}, {'f': None, 'f_fraction': None})
     """
-    text = None if value is None else six_decimals(value.numerator, value.denominator)
-    return {name: text, f"{name}_fraction": fraction_or_null(value)}
+    if value is None:
+        return {name: None, f"{name}_fraction": None}
+    return {name: six_decimals(*value), f"{name}_fraction": ratio_text(*value)}

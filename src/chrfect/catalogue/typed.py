@@ -46,6 +46,7 @@ def read(id: str, version: str, body: bytes) -> dict[str, Any] | None:
 def _decoder(id: str, version: str) -> Callable[[bytes], dict[str, Any] | None] | None:
     try:
         import msgspec
+        from msgspec.structs import asdict
     except ModuleNotFoundError:
         return None
     schema = contract(id, version)["input_schema"]
@@ -54,16 +55,15 @@ def _decoder(id: str, version: str) -> Callable[[bytes], dict[str, Any] | None] 
         (key, _type(of_key)) if key in schema["required"] else (key, _type(of_key) | msgspec.UnsetType, msgspec.UNSET)
         for key, of_key in schema["properties"].items()
     ]
+    unset = msgspec.UNSET
     decoder = msgspec.json.Decoder(msgspec.defstruct("Input", fields, forbid_unknown_fields=True))
-    keys = tuple(schema["properties"])
 
     def decode(body: bytes) -> dict[str, Any] | None:
         try:
-            found = decoder.decode(body)
+            found = asdict(decoder.decode(body))
         except (msgspec.MsgspecError, UnicodeError):
             return None
-        values = [(key, getattr(found, key)) for key in keys]
-        return {key: value for key, value in values if value is not msgspec.UNSET}
+        return {key: value for key, value in found.items() if value is not unset}
 
     return decode
 

@@ -117,7 +117,7 @@ def order_f(h: int, r: int, m: int, beta: Exact) -> Fraction | None:
     """
     if not (h and r):
         return None
-    over, under = Fraction(beta).as_integer_ratio()
+    over, under = beta.as_integer_ratio()
     if not m:
         return Fraction(0)
     return Fraction(100 * (over * over + under * under) * m, over * over * r + under * under * h)
@@ -245,7 +245,7 @@ def texts(rows: Sequence[int], width: int, beta: Exact, averaging: Averaging) ->
     ['83.333333', '0.000000']
     """
     decided: list[str | None] = [None] * (len(rows) // width)
-    if kernels.compiled is not None and beta >= LEAST_BOUNDED_BETA:
+    if kernels.compiled is not None and (isinstance(beta, int) or beta >= LEAST_BOUNDED_BETA):
         with suppress(OverflowError):
             decided = kernels.compiled.texts(rows, width, float(beta), averaging == "per_order_f")
     return [

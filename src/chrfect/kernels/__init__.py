@@ -34,6 +34,7 @@ __all__ = [
     "row",
     "rows",
     "split",
+    "split_words",
     "ter_row",
     "ter_rows",
     "total",
@@ -78,6 +79,7 @@ bleu_row: Callable[[str, str, str, int], tuple[int, ...]] = _kernel.bleu_row
 bleu_rows: Callable[..., array[int]] = _kernel.bleu_rows
 bleu_total: Callable[..., list[int]] = _kernel.bleu_total
 split: Callable[..., list[str]] = _kernel.split
+split_words: Callable[[str], list[str]] = _kernel.split_words
 only_texts: Callable[[Sequence[object]], bool] = _kernel.only_texts
 compiled: ModuleType | None = None if NAME == "readable" else _kernel
 """The compiled kernel with all that only it has; None where the readable one runs."""

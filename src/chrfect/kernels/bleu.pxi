@@ -15,7 +15,7 @@ cdef extern from "clip.h" nogil:
         pass
     ctypedef struct Roles:
         pass
-    int TOKENS, NONE, CHAR, T13A, ZH, INTL, TOO_MANY_MARKS
+    int TOKENS, WORDS, NONE, CHAR, T13A, ZH, INTL, TOO_MANY_MARKS
     Roles zh_roles, intl_roles
     int set_role(Roles *roles, uint32_t first, uint32_t last, uint8_t role)
     int find_words(Workspace *ws, const Text *text, int how, int level, Buffer *words, Buffer *replaced, Words *out)
@@ -281,6 +281,15 @@ def bleu_total(hypotheses, references, starts, tokenizer, int max_order, Py_ssiz
 
 def split(text, tokenizer) -> list:
     """Return the tokens that a built-in tokenizer makes of a text; see ``text.tokens.split``."""
+    return tokens_of(text, hows[tokenizer])
+
+
+def split_words(text) -> list:
+    """Return the words of chrF++; see ``text.words.split_words``."""
+    return tokens_of(text, WORDS)
+
+
+cdef list tokens_of(text, int how):
     cdef Space space = borrow()
     cdef Texts texts = Texts((text,), "texts")
     cdef Text read
@@ -289,7 +298,7 @@ def split(text, tokenizer) -> list:
     check(texts.read(0, &space.ws.hyp_decoded, &read), 0)
     if read.length > MAX_LENGTH:
         check(TOO_LONG, 0)
-    check(find_words(&space.ws, &read, hows[tokenizer], _level, &space.ws.hyp_words, &space.ws.hyp_replaced, &words), 0)
+    check(find_words(&space.ws, &read, how, _level, &space.ws.hyp_words, &space.ws.hyp_replaced, &words), 0)
     cdef list tokens = []
     for k in range(words.number):
         tokens.append(PyUnicode_FromKindAndData(read.width, words.words[k].at, words.words[k].size // read.width))

@@ -29,6 +29,7 @@ __all__ = [
     "row",
     "rows",
     "split",
+    "split_words",
     "total",
 ]
 
