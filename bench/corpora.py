@@ -37,6 +37,15 @@ def symbols(lines: int = 2_000, characters: int = 120, seed: int = 3) -> Corpus:
     return _made("symbols", lambda draw: chr(draw.randrange(0x10000, 0x286A0)), lines, characters, seed)
 
 
+def candidates(number: int = 128, characters: int = 120, seed: int = 4) -> Corpus:
+    """Candidates for one source, each its own reference too: one word in six is one of four others."""
+    draw = random.Random(seed)
+    words = latin(1, characters, seed).references[0].split()
+    places = [[word, *("".join(draw.choices("etaoinshrdlu", k=len(word))) for _ in range(4))] for word in words]
+    texts = [" ".join(draw.choices(place, (20, 1, 1, 1, 1))[0] for place in places) for _ in range(number)]
+    return Corpus("candidates", texts, texts)
+
+
 RUSSIAN = ("en-ru", "hyp_ONLINE-W", "ref_refA")
 
 

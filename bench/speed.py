@@ -18,12 +18,13 @@ from pathlib import Path
 from statistics import median
 
 import corpora
+import numpy as np
 import peers
 import whole
 from corpora import Corpus
 from measure import Timer, cpu, interleaved, ratio, wall
 
-from chrfect import Bleu, ChrF, Metric, Ter, kernels, pairwise
+from chrfect import Bleu, ChrF, Metric, Ter, catalogue, kernels, pairwise
 
 MOJO = peers.Mojo()
 BEST = kernels.level() or kernels.NAME
@@ -211,6 +212,69 @@ def matrices(rounds: int) -> Iterator[Row]:
             yield from compare(f"pairwise 256 × 256 {metric}", corpus.name, ours, theirs, goals, rounds)
 
 
+def candidates(rounds: int) -> Iterator[Row]:
+    """The candidates of one source against themselves, one thread; the results are compared first."""
+    chrf, plus = ChrF(), ChrF(word_order=2)
+    for number in (8, 16, 24, 32, 128):
+        corpus = corpora.candidates(number)
+        job = lambda m=chrf, c=corpus: pairwise(m, c.hypotheses, c.references, threads=1)  # noqa: E731
+        walk = with_bitsets(False, job)
+        equal(job(), walk(), 0)
+        theirs = {"cell by cell": cpu(walk)}
+        goals = {"cell by cell": "1"}
+        if number == 128:
+            fast, aggregate = peers.fastchrf_pairwise(corpus, number), peers.fastchrf_aggregate(corpus)
+            equal(job(), fast(), 0)
+            equal(job().mean(1), aggregate(), 5)
+            theirs |= {"fastchrf": cpu(fast), "fastchrf, approximate means of rows": cpu(aggregate)}
+            theirs["itself with chrF++"] = cpu(lambda c=corpus: pairwise(plus, c.hypotheses, c.references, threads=1))
+            goals |= {
+                "fastchrf": "300",
+                "fastchrf, approximate means of rows": "15",
+                "itself with chrF++": "at most 1.5",
+            }
+        yield from compare(f"pairwise {number} × {number} chrF", corpus.name, levels(job), theirs, goals, rounds)
+
+
+def with_bitsets(which: bool, job: Callable[[], object]) -> Callable[[], object]:
+    """Return the job with or without bitsets for matrices."""
+
+    def done() -> object:
+        assert kernels.compiled is not None
+        kernels.compiled.use_bitsets(which)
+        try:
+            return job()
+        finally:
+            kernels.compiled.use_bitsets(None)
+
+    return done
+
+
+def equal(ours: object, theirs: object, most: float) -> None:
+    """Fail unless two arrays differ by at most so much."""
+    difference = float(np.abs(np.asarray(ours) - np.asarray(theirs)).max())
+    assert difference <= most, f"results differ by {difference}"
+
+
+def calls(rounds: int) -> Iterator[Row]:
+    """Tool calls from bytes to bytes; answers are compared first."""
+    corpus = corpora.latin(256)
+    big = {"hypotheses": corpus.hypotheses, "references": corpus.references}
+    for id in ("chrf-compute", "chrf-plus-plus-compute"):
+        example = catalogue.newest_contract(id)["examples"][0]["input"]
+        for name, value in (("its example", example), ("256 segments", big)):
+            body = json.dumps(value, ensure_ascii=False).encode()
+            job = lambda i=id, b=body: catalogue.answer(i, "1.0.0", b)  # noqa: E731
+            strict = lambda i=id, b=body: strict_answer(i, b)  # noqa: E731
+            assert job() == strict()
+            yield from compare(f"call {id}", name, {BEST: cpu(job)}, {"strict reader": cpu(strict)}, {}, rounds)
+
+
+def strict_answer(id: str, body: bytes) -> bytes:
+    """Return a tool's answer by way of the strict reader and the json module."""
+    return catalogue.dumps({"result": catalogue.run(id, "1.0.0", catalogue.loads(body))}).encode()
+
+
 def commands(rounds: int) -> Iterator[Row]:
     """`chrfect score` and sacreBLEU's command as whole processes, by the clock."""
     ours, theirs = whole.commands(corpora.latin())
@@ -273,7 +337,21 @@ def million(_: int) -> Iterator[Row]:
 
 JOBS = {
     job.__name__: job
-    for job in (corpus_scores, bleu, shares, threads, ter, sentences, matrices, commands, many, growth, million)
+    for job in (
+        corpus_scores,
+        bleu,
+        shares,
+        threads,
+        ter,
+        sentences,
+        matrices,
+        candidates,
+        calls,
+        commands,
+        many,
+        growth,
+        million,
+    )
 }
 
 

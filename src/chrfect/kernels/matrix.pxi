@@ -39,7 +39,8 @@ cdef class Matrix(Work):
     cdef Plan plan
     cdef Formula formula
     cdef Grid grid
-    cdef Py_ssize_t rows, columns       # of a tile
+    cdef Py_ssize_t rows, columns       # of a claim
+    cdef bint tiled
     cdef array starts
     cdef list stop
     cdef double[:, ::1] out
@@ -78,26 +79,26 @@ cdef class Matrix(Work):
         cdef Py_ssize_t cells = bitset_cells[self.plan.level] if _bitset_cells < 0 else _bitset_cells
         most = max(1, min(most, TILE))
         cdef Py_ssize_t high = min(most, hypotheses), wide = min(most, references)
-        if high * wide < cells * (high + wide):
-            self.rows, self.columns = hypotheses, 1
-        else:
+        self.tiled = high * wide >= cells * (high + wide)
+        if self.tiled:
             self.rows, self.columns = high, max(1, columns * wide // references)
-        self.run([
-            (row, column)
-            for row in range(0, hypotheses, self.rows)
-            for column in range(0, columns, self.columns)
-            if not self.grid.mirrored or column + self.columns > row or self.columns == 1
-        ], threads)
+        else:
+            self.rows, self.columns = hypotheses, max(1, columns // (8 * threads) if threads > 1 else columns)
+        cdef list claims = []
+        cdef Py_ssize_t row, column
+        for row in range(0, hypotheses, self.rows):
+            for column in range(0, columns, self.columns):
+                if not (self.tiled and self.grid.mirrored) or column >= row:
+                    claims.append((row, column))
+        self.run(claims, threads)
 
     cdef claim(self, at, Space space):
         cdef Py_ssize_t row = at[0], column = at[1]
         cdef Py_ssize_t last = min(row + self.rows, self.grid.hypotheses)
         cdef Py_ssize_t last_column = min(column + self.columns, self.grid.columns)
         cdef int status = TOO_LARGE
-        if self.ends():
-            return
         with nogil:
-            if self.columns > 1:
+            if self.tiled:
                 status = score_tile(&space.ws, &self.grid, row, last, column, last_column)
             if status == TOO_LARGE:
                 status = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from chrfect import kernels
 from chrfect.errors import UsageError
 from chrfect.metrics import Metric
 from chrfect.metrics.base import thread_number
@@ -121,6 +122,8 @@ def _listed(values: Any, name: str) -> list[Any]:
 def _matrix(
     metric: Metric, hypotheses: list[Any], references: list[Any], threads: int, stop: list[BaseException]
 ) -> NDArray[float64]:
+    if kernels.only_texts(hypotheses) and kernels.only_texts(references):
+        return metric._matrix(hypotheses, [[text] for text in references], threads, stop)
     columns = [
         [column] if isinstance(column, str) else _listed(column, f"references[{j}]")
         for j, column in enumerate(references)

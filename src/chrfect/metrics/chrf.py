@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from chrfect import kernels
@@ -337,10 +337,10 @@ class ChrF(Metric):
 
         out = np.empty((len(hypotheses), len(columns)))
         preparation = self.preparation
-        texts = list(preparation.cased(hypotheses + [text for column in columns for text in column]))
+        texts = preparation.cased([*hypotheses, *chain.from_iterable(columns)])
         kernels.compiled.fill_matrix(
             out,
-            list(preparation.unit_strings(texts)),
+            preparation.unit_strings(texts),
             texts,
             list(accumulate(map(len, columns), initial=0)),
             self._plan,
