@@ -195,8 +195,8 @@ def test_punctuation_alone_is_no_word_without_punctuation():
 def test_systems_are_compared_with_several_references_and_the_lower_score_is_better():
     draw = random.Random(8)
     lines = [" ".join(draw.choices("abcdef", k=8)) for _ in range(60)]
-    worse = [line.replace("a", "x") for line in lines]
-    references = {"A": lines, "B": [f"{line} y" for line in lines], "C": worse[::-1]}
+    worse = ["z z z"] * len(lines)
+    references = {"A": lines, "B": [f"{line} y" for line in lines], "C": lines[::-1]}
     evaluation = evaluate({"good": [line[2:] for line in lines], "bad": worse}, references, [Ter()])
     streams = list(references.values())
     for system, texts_ in (("good", [line[2:] for line in lines]), ("bad", worse)):
