@@ -10,7 +10,7 @@ from sacrebleu.metrics import CHRF
 
 import oracle
 from chrfect import ContractError, catalogue
-from chrfect.files.lines import read_lines
+from chrfect.files.texts import read_aligned
 from strategies import corpora
 
 
@@ -100,7 +100,7 @@ def test_per_order_f_is_sacrebleus_eps_smoothing(pairs):
     ],
 )
 def test_per_order_f_gives_the_figures_of_the_original_tool(data, language, parameters, document, mean):
-    texts = [read_lines(str(data / "chrf-examples" / f"example.{side}.{language}")) for side in ("hyp", "ref")]
+    texts = read_aligned([str(data / "chrf-examples" / f"example.{side}.{language}") for side in ("hyp", "ref")])
     answer = run("chrf-components", *texts, averaging="per_order_f", **parameters)
     scores = [Fraction(segment["score_fraction"]) for segment in answer["segments"]]
     assert f"{float(Fraction(answer['score_fraction'])):.4f}" == document
@@ -108,7 +108,7 @@ def test_per_order_f_gives_the_figures_of_the_original_tool(data, language, para
 
 
 def test_the_segments_of_the_original_tools_english_example(data):
-    texts = [read_lines(str(data / "chrf-examples" / f"example.{side}.en")) for side in ("hyp", "ref")]
+    texts = read_aligned([str(data / "chrf-examples" / f"example.{side}.en") for side in ("hyp", "ref")])
     answer = run("chrf-components", *texts, averaging="per_order_f", word_order=2)
     assert [f"{float(Fraction(segment['score_fraction'])):.4f}" for segment in answer["segments"]] == (
         ["64.0368", "70.8799", "21.5461", "31.9252", "44.5054", "45.0953", "45.6882", "54.8102", "81.0330", "62.3084"]
@@ -116,7 +116,7 @@ def test_the_segments_of_the_original_tools_english_example(data):
 
 
 def test_the_two_averagings_are_two_formulas(data):
-    texts = [read_lines(str(data / "chrf-examples" / f"example.{side}.zh")) for side in ("hyp", "ref")]
+    texts = read_aligned([str(data / "chrf-examples" / f"example.{side}.zh") for side in ("hyp", "ref")])
     scores = [
         Fraction(run("chrf-components", *texts, word_order=2, averaging=averaging)["score_fraction"])
         for averaging in ("mean_precision_recall", "per_order_f")

@@ -42,7 +42,7 @@ def test_without_a_segment_the_corpus_is_explained(capsys):
 def test_json_is_the_value_of_the_library(capsys):
     assert main(["explain", REFERENCE, "-i", SYSTEM, "--segment", "2", "--format", "json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    why = explain(parse("chrF++"), lines(SYSTEM)[1], [lines(REFERENCE)[1]], names=["reference.txt"], limit=10)
+    why = explain(parse("chrF++"), lines(SYSTEM)[1], {"reference.txt": lines(REFERENCE)[1]}, limit=10)
     assert data == json.loads(json.dumps(why.to_dict()))
     assert main(["explain", REFERENCE, "-i", SYSTEM, "--format", "json", "-m", "wordF"]) == 0
     data = json.loads(capsys.readouterr().out)

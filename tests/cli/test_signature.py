@@ -30,7 +30,7 @@ def run(capsys, *arguments):
         BLEU(tokenize="none", lowercase=True, smooth_method="none"),
         BLEU(tokenize="char", effective_order=True),
     ],
-    ids=str,
+    ids=["chrF", "chrF++", "chrF3+", "chrF eps", "BLEU", "BLEU intl", "BLEU none", "BLEU char"],
 )
 def test_a_signature_of_sacrebleu_names_a_metric_with_the_same_score(theirs, short):
     score = theirs.corpus_score(TEXTS, REFERENCES)

@@ -74,15 +74,14 @@ def test_shades_count_the_matched_ngrams_over_each_character():
 
 
 def test_the_reference_that_counts_is_shown_with_what_the_others_score():
-    references = ["a dog", None, "the cat", "the cat"]
-    why = explain(ChrF(), "the cat", references, names=["A", "B", "C", "D"])
+    why = explain(ChrF(), "the cat", {"A": "a dog", "B": None, "C": "the cat", "D": "the cat"})
     assert why.chosen == "C"
     assert [(c.name, c.result.score) for c in why.candidates] == [
         (name, ChrF().sentence("the cat", text).score)
         for name, text in (("A", "a dog"), ("C", "the cat"), ("D", "the cat"))
     ]
     assert why.reference.text == "the cat"
-    assert explain(ChrF(), "the cat", references).chosen == 2
+    assert explain(ChrF(), "the cat", ["a dog", None, "the cat", "the cat"]).chosen == 2
 
 
 def test_bleu_clips_over_all_references_and_shows_the_closest_in_length():
@@ -176,8 +175,6 @@ def test_lower_case_that_changes_the_length_keeps_its_places():
     [
         ({"limit": 0}, "limit is 0; a whole number of at least 1"),
         ({"text_limit": True}, "text_limit is True"),
-        ({"names": ["A"]}, "1 names for 2 references"),
-        ({"names": "AB"}, "names is 'AB'; a list with one name for each reference was expected"),
     ],
 )
 def test_wrong_arguments_are_named(arguments, message):

@@ -256,8 +256,8 @@ def test_markdown_is_fenced_and_escaped():
 
 
 def test_names_are_escaped_in_markdown():
-    names = ["a`<b>`c`", "other"]
-    text = document(explain(ChrF(), "a cat", ["the cat", "x"], names=names), title="<script>*_|").markdown()
+    references = {"a`<b>`c`": "the cat", "other": "x"}
+    text = document(explain(ChrF(), "a cat", references), title="<script>*_|").markdown()
     assert text.startswith(r"# chrF ")
     assert text.splitlines()[0].endswith(r": \<script\>\*\_\|")
     assert "`a\u02cb<b>\u02cbc\u02cb` counts" in text

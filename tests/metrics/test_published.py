@@ -18,10 +18,10 @@ def test_the_published_chrf_of_wmt_2023(data):
 
 
 def example(data, language):
-    from chrfect.files.lines import read_lines
+    from chrfect.files.texts import read_aligned
 
     folder = data / "chrf-examples"
-    return [read_lines(str(folder / f"example.{side}.{language}")) for side in ("hyp", "ref")]
+    return read_aligned([str(folder / f"example.{side}.{language}") for side in ("hyp", "ref")])
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def _segment(
         raise UsageError(f"--segment is {segment}, but the files have {many}.")
     *references, hypothesis = (side[segment - 1] for side in texts)
     shown = TEXT_SHOWN if form == "text" else TEXT_LIMIT
-    return explain(metric, hypothesis, references, names=names, limit=limit, text_limit=shown)
+    return explain(metric, hypothesis, dict(zip(names, references, strict=True)), limit=limit, text_limit=shown)
 
 
 def _corpus(metric: Metric, texts: Sequence[Sequence[str]], names: Sequence[str], limit: int) -> CorpusExplanation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from chrfect.errors import UsageError, shown
 from chrfect.explanation.value import (
@@ -45,9 +45,8 @@ TEXT_LIMIT = 10_000
 def explain(
     metric: Metric | str,
     hypothesis: str,
-    references: str | Sequence[str | None],
+    references: str | Sequence[str | None] | Mapping[str, str | None],
     *,
-    names: Sequence[str] | None = None,
     limit: int | None = LIMIT,
     text_limit: int | None = TEXT_LIMIT,
 ) -> Explanation:
@@ -58,10 +57,8 @@ def explain(
     metric : Metric or str
         What to measure: a metric, or its name such as ``"chrF++"``.
     hypothesis : str
-    references : str, or sequence of (str or None)
-        One reference, or several; None is a missing one.
-    names : sequence of str, optional
-        Names of the references; by default their indexes, counted from 0.
+    references : str, sequence of (str or None), or mapping of str to (str or None)
+        One reference, or several, or several by name; None is a missing one.
     limit : int or None
         How many runs of each kind to keep, at least 1; None for all. The number of the others is kept, too.
     text_limit : int or None
@@ -91,14 +88,9 @@ def explain(
     measured = as_metric(metric)
     _check_limit("limit", limit)
     _check_limit("text_limit", text_limit)
-    if isinstance(names, str):
-        raise UsageError(f"names is {shown(names)}; a list with one name for each reference was expected.")
-    if names is not None and (isinstance(references, str) or len(names) != len(references)):
-        number = 1 if isinstance(references, str) else len(references)
-        raise UsageError(f"There are {len(names)} names for {number} references; as many, in a list, are needed.")
     from chrfect.explanation.segment import explain_segment
 
-    return explain_segment(measured, hypothesis, references, names, limit, text_limit)
+    return explain_segment(measured, hypothesis, references, limit, text_limit)
 
 
 def explain_corpus(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
@@ -23,16 +23,19 @@ _RANKED = 200
 def explain_segment(
     metric: Metric,
     hypothesis: str,
-    references: str | Sequence[str | None],
-    names: Sequence[str] | None,
+    references: str | Sequence[str | None] | Mapping[str, str | None],
     limit: int | None,
     text_limit: int | None,
 ) -> Explanation:
     """Return the explanation of one segment; see :func:`chrfect.explanation.explain`."""
     result = metric.sentence(hypothesis, references)
     scorer = result.scorer
-    passed = [references] if isinstance(references, str) else list(references)
-    present = [(i if names is None else names[i], text) for i, text in enumerate(passed) if text is not None]
+    passed: Iterable[tuple[int | str, str | None]]
+    if isinstance(references, Mapping):
+        passed = references.items()
+    else:
+        passed = enumerate([references] if isinstance(references, str) else references)
+    present = [(name, text) for name, text in passed if text is not None]
     candidates = tuple(Candidate(name, metric.sentence(hypothesis, text)) for name, text in present)
     chosen = shown_reference(scorer, [candidate.result.values for candidate in candidates], result.values)
     texts = (hypothesis, present[chosen][1], *(text for i, (_, text) in enumerate(present) if i != chosen))
