@@ -1,10 +1,13 @@
 """A drop-in replacement for the Python interface of sacreBLEU 2.6.0.
 
 ``from chrfect.compat import sacrebleu`` gives the same scores, strings and warnings. Where sacreBLEU silently scores
-only a part of its input, an error says what was given and what was expected.
+only a part of its input, an error says what was given and what was expected. ``python -m chrfect.compat.sacrebleu``
+runs a script that is not to be changed.
 """
 
-from chrfect.compat.sacrebleu.functions import (
+from typing import NoReturn
+
+from chrfect.compat.sacrebleu.compat import (
     corpus_bleu,
     corpus_chrf,
     corpus_ter,
@@ -14,20 +17,34 @@ from chrfect.compat.sacrebleu.functions import (
     sentence_ter,
 )
 from chrfect.compat.sacrebleu.metrics import BLEU, CHRF, TER
-from chrfect.compat.sacrebleu.metrics.base import VERSION
+from chrfect.compat.sacrebleu.metrics.helpers import extract_char_ngrams, extract_word_ngrams
+from chrfect.compat.sacrebleu.utils import SACREBLEU_DIR, smart_open
+from chrfect.compat.sacrebleu.version import __version__
 
 __all__ = [
     "BLEU",
     "CHRF",
+    "SACREBLEU_DIR",
     "TER",
     "__version__",
     "corpus_bleu",
     "corpus_chrf",
     "corpus_ter",
+    "extract_char_ngrams",
+    "extract_word_ngrams",
     "raw_corpus_bleu",
     "sentence_bleu",
     "sentence_chrf",
     "sentence_ter",
+    "smart_open",
 ]
 
-__version__ = VERSION
+
+def __getattr__(name: str) -> NoReturn:
+    from chrfect.compat.sacrebleu import utils
+
+    if name == "DATASETS" or name in utils.LEFT_OUT:
+        from chrfect.compat.sacrebleu import dataset
+
+        getattr(dataset if name == "DATASETS" else utils, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 import os
 from typing import IO, Any, NoReturn
@@ -14,6 +13,8 @@ SACREBLEU_DIR = os.environ.get("SACREBLEU", os.path.join(os.path.expanduser("~")
 def smart_open(file: str, mode: str = "rt", encoding: str = "utf-8") -> IO[Any]:
     """Open a text file, also one that is compressed by gzip."""
     if file.endswith(".gz"):
+        import gzip
+
         return gzip.open(file, mode=mode, encoding=encoding, newline="\n")  # type: ignore[return-value]
     return open(file, mode=mode, encoding=encoding, newline="\n")
 
@@ -23,7 +24,7 @@ def my_log(number: float) -> float:
     return math.log(number) if number else -9999999999
 
 
-_LEFT_OUT = (
+LEFT_OUT = (
     "download_file",
     "download_test_set",
     "filter_subset",
@@ -42,4 +43,4 @@ _LEFT_OUT = (
 def __getattr__(name: str) -> NoReturn:
     from chrfect.compat.sacrebleu.dataset import refuse
 
-    refuse("utils", name, _LEFT_OUT)
+    refuse("utils", name, LEFT_OUT)

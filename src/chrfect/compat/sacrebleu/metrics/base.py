@@ -7,10 +7,12 @@ import logging
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from itertools import chain
 from statistics import mean
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chrfect._version import __version__
+from chrfect.compat.sacrebleu.version import version
 from chrfect.errors import UsageError
 from chrfect.metrics.base import Metric as ScoredMetric
 from chrfect.metrics.base import thread_number
@@ -19,14 +21,16 @@ from chrfect.metrics.references import Aligned, align
 if TYPE_CHECKING:
     from chrfect.counts import CountTable
 
-VERSION = "2.6.0"
-"""The version of sacreBLEU whose behaviour this package has."""
 DEFAULT_SEED = "12345"
 
 logger = logging.getLogger("sacrebleu")
 
 Streams = Sequence[Sequence[str | None]]
 """References as sacreBLEU takes them: one list for each reference set, with a text (or None) for each segment."""
+
+
+class TextTypeError(UsageError, TypeError, AttributeError):
+    """Something is not a text; sacreBLEU raises TypeError or AttributeError, depending on its tokenizer."""
 
 
 class Score:
@@ -122,7 +126,7 @@ class Signature:
         number = args["num_refs"]
         self._abbr = dict(self.abbreviations)
         self.info: dict[str, Any] = {
-            "version": VERSION,
+            "version": version,
             "impl": None if args.get("compat") else f"chrfect-{__version__}",
             "nrefs": "var" if number == -1 else number,
             "bs": args.get("n_bootstrap"),
@@ -177,8 +181,11 @@ class Metric(ABC):
         self.seed: str | None = None
         self._references: Streams | None = None
         if references is not None:
-            self._references = [list(stream) for stream in references]
-            self.num_refs = self._number(_same_lengths(self._references))
+            self._references = _lists(references)
+            for text in chain.from_iterable(self._references):
+                if not isinstance(text, str | None):
+                    raise TextTypeError(f"references has a {type(text).__name__}; a str or None was expected.")
+            self.num_refs = _number(self._references)
 
     @property
     @abstractmethod
@@ -258,28 +265,20 @@ class Metric(ABC):
 
     def _aligned(self, hypotheses: Sequence[str], references: Streams | None) -> Aligned:
         """Set hypotheses and reference streams side by side, and keep the number of references for the signature."""
-        streams = references or self._references
+        streams = _lists(references) if references else self._references
         if not streams:
             raise RuntimeError("No references provided and the cache is empty.")
-        if any(isinstance(stream, str) for stream in streams):
-            raise UsageError(
-                "A reference set is a str, of which sacreBLEU would take each character for a reference; pass a list "
-                "of lists: [references]."
-            )
-        number = _same_lengths(streams)
-        if number != len(hypotheses):
+        if len(streams[0]) != len(hypotheses):
             raise UsageError(_lengths_message(len(hypotheses), streams))
-        if len(streams) == 1 and None not in streams[0]:
-            self.num_refs = 1
-            return align(hypotheses, [text for text in streams[0] if text is not None])
-        self.num_refs = self._number(number, streams)
-        return align(hypotheses, None, list(zip(*streams, strict=True)))
-
-    def _number(self, segments: int, streams: Streams | None = None) -> int:
-        """Return how many references each segment has; -1 if that varies."""
-        streams = streams or self._references or ()
-        numbers = {sum(stream[i] is not None for stream in streams) for i in range(segments)}
-        return numbers.pop() if len(numbers) == 1 else -1
+        self.num_refs = _number(streams)
+        try:
+            if len(streams) == 1 and self.num_refs == 1:
+                return align(hypotheses, streams[0])  # type: ignore[arg-type]
+            return align(hypotheses, None, list(zip(*streams, strict=True)))
+        except UsageError as error:
+            if all(isinstance(text, str | None) for text in chain(hypotheses, *streams)):
+                raise
+            raise TextTypeError(str(error)) from None
 
     def _check_corpus(self, hypotheses: Any, references: Any) -> None:
         message = None
@@ -311,17 +310,32 @@ class Metric(ABC):
             raise TypeError(f"{type(self).__name__}: {message}")
 
 
-def _same_lengths(streams: Streams) -> int:
-    lengths = {len(stream) for stream in streams}
-    if len(lengths) > 1:
+def _lists(streams: Streams) -> list[Sequence[str | None]]:
+    """Return reference sets as sequences of one length; UsageError where sacreBLEU would use a part of them only."""
+    given = list(streams)
+    if any(isinstance(stream, str) for stream in given):
         raise UsageError(
-            f"The reference sets have {', '.join(str(len(stream)) for stream in streams)} texts; each needs one text, "
+            "A reference set is a str, of which sacreBLEU would take each character for a reference; pass a list "
+            "of lists: [references]."
+        )
+    lists = [stream if isinstance(stream, Sequence) else list(stream) for stream in given]
+    if len({len(stream) for stream in lists}) > 1:
+        raise UsageError(
+            f"The reference sets have {', '.join(str(len(stream)) for stream in lists)} texts; each needs one text, "
             "or None, for each segment. sacreBLEU would drop the last segments of the longer ones."
         )
-    return lengths.pop()
+    return lists
 
 
-def _lengths_message(hypotheses: int, streams: Streams) -> str:
+def _number(streams: Sequence[Sequence[str | None]]) -> int:
+    """Return how many references each segment has; -1 if that varies."""
+    if len(streams) == 1 and None not in streams[0]:
+        return 1 if streams[0] else -1
+    numbers = {sum(text is not None for text in row) for row in zip(*streams, strict=True)}
+    return numbers.pop() if len(numbers) == 1 else -1
+
+
+def _lengths_message(hypotheses: int, streams: Sequence[Sequence[str | None]]) -> str:
     transposed = (
         " They look like one list for each segment; pass one list for each reference set: list(zip(*references))."
         if len(streams) == hypotheses
