@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 import scipy.stats
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics import BLEU, CHRF, TER
 from sacrebleu.significance import PairedTest
 
 import realdata
@@ -134,6 +134,21 @@ def test_the_tests_named_after_sacrebleu_are_sacrebleus(wmt23, seed, monkeypatch
             assert [one.p_value for one in compared.differences if str(one.metric) == metric] == expected
             scores = [found.score(system, metric).score for system in systems]
             assert scores == [result.score for result in theirs[name]]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_ter_is_tested_as_sacrebleu_does(number, monkeypatch):
+    monkeypatch.delenv("SACREBLEU_SEED", raising=False)
+    references = [REFERENCES, [*REFERENCES[1:], "so it goes"]][:number]
+    found = evaluate(SYSTEMS, {str(i): texts for i, texts in enumerate(references)}, "TER", documents=list("aabbcc"))
+    for kind, trials in (("ar", 300), ("bs", 100)):
+        _, theirs = PairedTest(list(SYSTEMS.items()), {"TER": TER()}, references, test_type=kind, n_samples=trials)()
+        compared = found.compare("A", test=f"sacrebleu-{kind}", trials=trials, resamples=20)
+        assert [one.p_value for one in compared.differences] == [result.p_value for result in theirs["TER"][1:]]
+    for score in found.scores:
+        assert score.groups["document"][0].score == pytest.approx(
+            TER().corpus_score(SYSTEMS[score.system][:2], [texts[:2] for texts in references]).score
+        )
 
 
 @pytest.mark.filterwarnings("ignore:.*zero-width space")

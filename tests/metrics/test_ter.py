@@ -204,3 +204,14 @@ def test_systems_are_compared_with_several_references_and_the_lower_score_is_bet
     comparison = evaluation.compare(trials=200, resamples=200)
     ranks = {system: rank.best for (_, system), rank in comparison.ranks.items()}
     assert ranks["good"] < ranks["bad"]
+
+
+def test_ter_is_counted_with_other_metrics_over_several_references():
+    from chrfect import parse
+    from chrfect.metrics.family import score_corpus
+
+    metrics = [parse("TER"), parse("chrF")]
+    hypotheses, references = ["the cat sat", "a dog"], {"r": ["the cat", "the dog"], "s": ["a cat sat", "dogs"]}
+    for segments in (False, True):
+        found = score_corpus(metrics, hypotheses, references, segments=segments)
+        assert [result.score for result in found] == [metric.corpus(hypotheses, references).score for metric in metrics]

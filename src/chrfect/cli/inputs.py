@@ -10,7 +10,7 @@ def file_names(paths: Sequence[str]) -> list[str]:
     """Return a name for each file: its base name where that tells all apart, else its path, numbered if repeated."""
     from collections import Counter
 
-    names = ["stdin" if path == "-" else os.path.basename(path) for path in paths]
+    names = [_file_name(path) for path in paths]
     if len(set(names)) < len(names):
         names = list(paths)
     seen: Counter[str] = Counter()
@@ -19,6 +19,13 @@ def file_names(paths: Sequence[str]) -> list[str]:
         if seen[name] > 1:
             names[i] = f"{name} ({seen[name]})"
     return names
+
+
+def _file_name(path: str) -> str:
+    """Return the base name; of a shell's ``<(command)``, whose base name is a number, "pipe"."""
+    if path == "-":
+        return "stdin"
+    return "pipe" if os.path.dirname(path) in ("/dev/fd", "/proc/self/fd") else os.path.basename(path)
 
 
 def warn_of_marks(paths: Sequence[str], texts: Sequence[Sequence[str]]) -> None:

@@ -116,7 +116,7 @@ def read_inputs(arguments: argparse.Namespace) -> Inputs:
     InputFileError
         If a file cannot be read, or numbers of segments differ.
     """
-    from chrfect.errors import UsageError
+    from chrfect.errors import InputFileError, UsageError
 
     given = [*arguments.references, *arguments.named_references]
     if not given:
@@ -125,15 +125,20 @@ def read_inputs(arguments: argparse.Namespace) -> Inputs:
     systems = _systems(arguments.input, arguments.names)
     _mention_standard_input([path for paths in systems.values() for path in paths])
     options = {"normalize": arguments.normalize, "threads": arguments.threads}
-    return _read(
-        references,
-        systems,
-        options,
-        {"sources": arguments.source, "documents": getattr(arguments, "documents", None)},
-        arguments.reference_separator,
-        arguments.empty == "missing",
-        getattr(arguments, "by", None) or [],
-    )
+    try:
+        return _read(
+            references,
+            systems,
+            options,
+            {"sources": arguments.source, "documents": getattr(arguments, "documents", None)},
+            arguments.reference_separator,
+            arguments.empty == "missing",
+            getattr(arguments, "by", None) or [],
+        )
+    except InputFileError as error:
+        if arguments.input != ["-"] or len(given) < 2:
+            raise
+        raise InputFileError(f"{error} If {given[-1]} is a system, write -i {given[-1]}.") from None
 
 
 def read_manifest(path: str, options: dict[str, Any]) -> tuple[dict[str, dict[str, Any]], list[str]]:

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import re
 
-from chrfect.errors import UsageError
-
-_SHORT = {"c": "case", "e": "eff", "s": "space", "tok": "tok", "#": "nrefs", "v": "version"}
+_SHORT = {
+    "c": "case",
+    "e": "eff",
+    "s": "space",
+    "#": "nrefs",
+    "v": "version",
+    "nr": "norm",
+    "pn": "punct",
+    "as": "asian",
+}
 _NAME = re.compile(r"(chrF\d*\+*|BLEU|TER)", re.IGNORECASE)
 
 
@@ -17,11 +24,6 @@ def from_sacrebleu(text: str) -> str | None:
     ----------
     text : str
         Such as ``BLEU|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:2.6.0``, long or short.
-
-    Raises
-    ------
-    UsageError
-        If it is a signature of sacreBLEU for a metric that this package does not have.
 
     Examples
     --------
@@ -37,20 +39,30 @@ def from_sacrebleu(text: str) -> str | None:
     if not {"nrefs", "#"} & set(keys) or not _NAME.fullmatch(name):
         return None
     known = {_SHORT.get(key, key): value for key, value in keys.items()}
-    if name.upper() == "TER":
-        raise UsageError("This is a signature of sacreBLEU's TER; signatures of chrF and BLEU are read here.")
-    found = _bleu(known) if name.upper() == "BLEU" else _chrf(name, known)
-    if known.get("case") == "lc":
+    base = name.upper() if name.upper() in ("BLEU", "TER") else "chrF"
+    found = {"BLEU": _bleu, "TER": _ter, "chrF": _chrf}[base](known)
+    beta = re.sub(r"\D", "", name)
+    if beta not in ("", "2"):
+        found["beta"] = beta
+    if known.get("case") == "lc" and base != "TER":
         found["lowercase"] = "yes"
-    base = "BLEU" if name.upper() == "BLEU" else "chrF"
     return f"{base}({','.join(f'{key}={value}' for key, value in found.items())})" if found else base
 
 
-def _chrf(name: str, known: dict[str, str]) -> dict[str, str]:
-    beta = re.sub(r"\D", "", name)
+def _ter(known: dict[str, str]) -> dict[str, str]:
+    found = {"case_sensitive": "yes"} if known.get("case") == "mixed" else {}
+    for key, value, parameter in (
+        ("norm", "yes", "normalized"),
+        ("punct", "no", "no_punct"),
+        ("asian", "yes", "asian_support"),
+    ):
+        if known.get(key) == value:
+            found[parameter] = "yes"
+    return found
+
+
+def _chrf(known: dict[str, str]) -> dict[str, str]:
     found = {"char_order": known.get("nc", "6"), "word_order": known.get("nw", "0")}
-    if beta not in ("", "2"):
-        found["beta"] = beta
     if known.get("space") == "yes":
         found["whitespace"] = "keep"
     if known.get("eff") == "no":

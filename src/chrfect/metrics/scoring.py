@@ -141,7 +141,7 @@ class Scoring(Explainable, ABC):
 
     def project(self, table: CountTable) -> CountTable:
         """Return the table that this metric would have counted, from one with more columns; UsageError if it cannot."""
-        own, recipe = self.count_recipe, table.recipe
+        own, recipe = self.for_recipe(table.recipe).count_recipe, table.recipe
         if own == recipe:
             return table
         if recipe.choice is not None:
