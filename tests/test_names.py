@@ -28,3 +28,9 @@ def test_no_module_has_the_name_of_a_public_function_at_any_depth():
         if not isinstance(getattr(package, found.name, package), ModuleType)
     ]
     assert set(hidden) <= KNOWN
+
+
+def test_modules_of_reading_and_of_the_studies_have_names_of_their_own():
+    shared = {"texts", "tables", "pictures"}
+    names = [found.name.rpartition(".")[2] for found in pkgutil.walk_packages(chrfect.__path__, "chrfect.")]
+    assert {name for name in shared if names.count(name) > 1} == set()

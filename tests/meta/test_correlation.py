@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from chrfect.meta import Panel, Recipe, Statistic, correlate
 from chrfect.meta.correlation import moments, pearson, quantiles, rank_moments, ranks
 
 
@@ -68,3 +69,16 @@ def test_scores_of_extreme_size_correlate_as_scores_of_usual_size(factor):
         assert float(pearson(moments(one, two))) == pytest.approx(expected, abs=1e-15)
     equal = np.array([1e75, 2e75, 4e75])
     assert float(pearson(moments(equal, equal))) == pytest.approx(1.0, abs=1e-15)
+
+
+@pytest.mark.parametrize("size", [1e-150, 1e-100, 1e140])
+def test_groups_of_enormous_and_tiny_scores_keep_their_correlations(size):
+    human = np.array([[1.0, 2.0, 4.0], [1.0, 3.0, 2.0], [2.0, 1.0, 3.0]])
+    scores = np.array([[3.0, 1.0, 2.0], [1.0, 2.0, 4.0], [5.0, 4.0, 1.0]])
+    expected = np.mean([np.corrcoef(h, s)[0, 1] for h, s in zip(human, scores, strict=True)])
+    scores[0] *= size
+    human[2] *= size
+    panel = Panel("p", list("ABC"), list("123"), human.T, {"m": scores.T})
+    agreement = correlate(panel, "m", Recipe(Statistic("pearson"), grouping="item"))
+    assert agreement.undefined_groups == 0
+    assert agreement.value == pytest.approx(expected, rel=1e-14)

@@ -169,3 +169,12 @@ def test_pairs_of_all_panels_are_pooled():
 def test_settings_out_of_range_are_refused(wrong):
     with pytest.raises(UsageError, match=f"{next(iter(wrong))} is"):
         Settings(**wrong)
+
+
+def test_a_task_with_two_systems_among_others_is_left_out_with_a_warning():
+    recipe = Recipe(Statistic("accuracy"), level="system")
+    with pytest.warns(ChrfectWarning, match=r"xx-de: 2 system\(s\) have ratings .* It is left out"):
+        judgement = judge([panel(), panel("xx-de", systems=2)], [recipe], FEW)
+    assert [one.panel for one in judgement.judged] == ["en-de"]
+    with pytest.raises(UsageError, match="none of the 2 panels has enough systems"), pytest.warns(ChrfectWarning):
+        judge([panel(systems=2), panel("xx-de", systems=2)], [recipe], FEW)

@@ -10,10 +10,10 @@ from chrfect import ChrF
 from chrfect.errors import InputFileError
 from chrfect.studies.popovic2017 import run_study, tables
 from chrfect.studies.popovic2017.cells import PLAIN_CHRF, count_equal
+from chrfect.studies.popovic2017.dataset import read_texts
 from chrfect.studies.popovic2017.gains import GROUPS
 from chrfect.studies.popovic2017.published import MEAN, PUBLISHED, TEXTS, UNSEEN
 from chrfect.studies.popovic2017.rows import ROWS, TABLES, Orders, single, uniform
-from chrfect.studies.popovic2017.texts import read_texts
 from realdata import read_tsv
 
 HYPOTHESES = ["the cat sat on the mat", "a", "", "Ein größerer Hund", "кот сел на коврик", "x y"]

@@ -50,6 +50,13 @@ def _add_sources(group: Any) -> None:
     group.add_argument("--pair", metavar="COLUMN", help="the language pair (default: pair or lp; else the file's name)")
     group.add_argument("--only", metavar="PAIR", help="keep one language pair")
     group.add_argument(
+        "--exclude",
+        nargs="+",
+        default=[],
+        metavar="SYSTEM",
+        help="systems to leave out, such as human translations and outliers",
+    )
+    group.add_argument(
         "--system-scores",
         choices=["corpus", "mean"],
         default="corpus",
@@ -170,6 +177,7 @@ def run(arguments: argparse.Namespace) -> int:
         item_column=arguments.item,
         only=arguments.only,
         system_scores=arguments.system_scores,
+        exclude=arguments.exclude,
     )
     settings = Settings(
         interval=_asked(arguments.interval, "--interval", arguments.resample, "--resample", "bootstrap"),

@@ -124,14 +124,15 @@ def correlate(panel: Panel, metric: str, recipe: Recipe) -> Agreement:
     0.5
     """
     scores = recipe.scores(panel, metric)
-    check_systems(panel, recipe)
+    if reason := too_few_systems(panel, recipe):
+        raise UsageError(reason)
     value = float(recipe.values(panel.human, scores))
     groups = recipe.arrange(panel.human)
     present = (~np.isnan(groups)).sum(axis=-1)
     compared = present > 0
     undefined, pairs = 0, None
     if recipe.statistic.summable:
-        sums = recipe.statistic.sums(groups, recipe.arrange(scores))
+        sums = recipe.sums(groups, recipe.arrange(scores))
         undefined = int(np.count_nonzero(np.isnan(recipe.statistic.value(sums)) & compared))
         if recipe.statistic.counts_pairs:
             pairs = PairCounts(*(int(count) for count in sums[..., :5].sum(axis=-2)))
@@ -171,14 +172,15 @@ def used_systems(panel: Panel) -> tuple[str, ...]:
     return tuple(system for system, one in zip(panel.systems, used, strict=True) if one)
 
 
-def check_systems(panel: Panel, recipe: Recipe) -> None:
-    """Raise UsageError where systems are compared and there are fewer than three."""
+def too_few_systems(panel: Panel, recipe: Recipe) -> str:
+    """Return why systems cannot be compared, empty where they can or are not."""
     compares_systems = recipe.level == "system" or recipe.grouping == "item"
     if compares_systems and (number := len(used_systems(panel))) < LEAST_SYSTEMS:
-        raise UsageError(
+        return (
             f"{panel.name}: {number} system(s) have ratings and scores; comparing systems needs at least "
             f"{LEAST_SYSTEMS}. Without several systems compare segments, not grouped."
         )
+    return ""
 
 
 def why_undefined(panel: Panel, metric: str, recipe: Recipe) -> str:

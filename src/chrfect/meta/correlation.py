@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _EXTREME = 128  # scores beyond 2**128, or all below 2**-128, are scaled
+_SMALLEST = 2.0**-900
 
 
 def moments(human: Floats, metric: Floats) -> Floats:
@@ -46,6 +47,20 @@ def scaled(values: Floats) -> Floats:
     return np.ldexp(values, -exponent) if abs(exponent) > _EXTREME else values
 
 
+def scaled_groups(values: Floats) -> Floats:
+    """Divide each group along the last axis by its own power of two where its squares could overflow or vanish.
+
+    Examples
+    --------
+    >>> scaled_groups(np.array([[2.0**400, 2.0**399], [2.0**-400, 2.0**-401], [1.0, 2.0]])).tolist()
+    [[0.5, 0.25], [0.5, 0.25], [1.0, 2.0]]
+    """
+    extent = np.fmax.reduce(np.abs(values), axis=-1, initial=0, keepdims=True)
+    exponents = np.frexp(extent)[1]
+    extreme = np.abs(exponents) > _EXTREME
+    return np.ldexp(values, np.where(extreme, -exponents, 0)) if extreme.any() else values
+
+
 def _centred(values: Floats) -> Floats:
     """Deviations from the mean; exactly 0 for constant values, whatever their mean rounds to."""
     centred: Floats = values - values[..., :1]
@@ -66,7 +81,8 @@ def pearson(sums: Floats) -> Floats:
     """r = Sxy / sqrt(Sxx Syy); NaN where a side does not vary."""
     products, human, metric = sums[..., 0], sums[..., 1], sums[..., 2]
     with np.errstate(divide="ignore", invalid="ignore"):
-        r = products / (np.sqrt(human) * np.sqrt(metric))
+        under = human * metric  # one root rounds less than two, but the product of tiny sums vanishes
+        r = products / np.where(under > _SMALLEST, np.sqrt(under), np.sqrt(human) * np.sqrt(metric))
     return np.where((human > 0) & (metric > 0), np.clip(r, -1.0, 1.0), np.nan)
 
 

@@ -16,7 +16,7 @@ from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.inference.clusters import Rule, rank_clusters
 from chrfect.inference.corrections import Correction, adjust
 from chrfect.inference.intervals import check_confidence
-from chrfect.meta.agreement import Agreement, correlate, used_systems
+from chrfect.meta.agreement import Agreement, correlate, too_few_systems, used_systems
 from chrfect.meta.intervals import Interval, Progress, Resampled, bootstrap, fisher
 from chrfect.meta.pairs import PairCounts
 from chrfect.meta.panel import Panel
@@ -197,7 +197,8 @@ def judge(
     Raises
     ------
     UsageError
-        If the recipe does not allow the interval or test, or there are too few systems.
+        If the recipe does not allow the interval or test, or there are too few systems; of several panels, those with
+        too few systems are left out with a warning.
 
     Examples
     --------
@@ -215,6 +216,9 @@ def judge(
     judged = []
     for panel in panels:
         for recipe in recipes:
+            if len(panels) > 1 and (reason := too_few_systems(panel, recipe)):
+                warnings.warn(f"{reason} It is left out.", ChrfectWarning, stacklevel=2)
+                continue
             agreements, intervals = [], {}
             for metric in panel.metrics:
                 agreement = correlate(panel, metric, recipe)
@@ -232,6 +236,8 @@ def judge(
             judged.append(
                 Judged(panel.name, recipe, tuple(agreements), intervals, tuple(comparisons), tuple(corrected), ranks)
             )
+    if not judged:
+        raise UsageError(f"none of the {len(panels)} panels has enough systems.")
     return Judgement(tuple(judged), settings)
 
 

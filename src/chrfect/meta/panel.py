@@ -93,9 +93,13 @@ class Panel:
         for label, values in arrays.items():
             if (lost := np.argwhere(rated & np.isnan(values))).size:
                 row, column = lost[0]
+                whole = rated.any(axis=1) & ~(rated & ~np.isnan(values)).any(axis=1)
+                names = [system for system, one in zip(systems, whole, strict=True) if one]
+                unscored = f" Systems without any score: {', '.join(names)}." if names else ""
                 warnings.warn(
                     f"{name}: {label} has no score for {len(lost):,} of {int(rated.sum()):,} rated cells, the first "
-                    f"being system {systems[row]!r}, item {items[column]!r}; they are left out for every metric.",
+                    f"being system {systems[row]!r}, item {items[column]!r}; they are left out for every metric."
+                    f"{unscored}",
                     ChrfectWarning,
                     stacklevel=2,
                 )

@@ -9,6 +9,7 @@ import numpy as np
 
 from chrfect.errors import UsageError
 from chrfect.meta.calibration import calibrate
+from chrfect.meta.correlation import scaled_groups
 from chrfect.meta.soft import soft_accuracy
 from chrfect.meta.statistics import Statistic
 
@@ -103,7 +104,13 @@ class Recipe:
             identities = identities[..., None, :] if self.level == "system" else self.arrange(identities)
         if self.statistic.name == "accuracy-calibrated":
             return self._calibrated(humans, metrics, identities)
-        return self.statistic.average(self.statistic.sums(humans, metrics, identities), self.average)
+        return self.statistic.average(self.sums(humans, metrics, identities), self.average)
+
+    def sums(self, humans: Floats, metrics: Floats, identities: Integers | None = None) -> NDArray[Any]:
+        """Return the sums of each group; groups that are not summed may have scores of any size."""
+        if self.statistic.name == "pearson" and self.average == "macro":
+            humans, metrics = scaled_groups(humans), scaled_groups(metrics)
+        return self.statistic.sums(humans, metrics, identities)
 
     def _calibrated(self, humans: Floats, metrics: Floats, identities: Integers | None) -> Floats:
         """Calibrate each table of a batch anew: the threshold belongs to the statistic."""

@@ -89,7 +89,9 @@ def test_wide_texts_against_ratings_of_systems_are_scored_as_corpora(write):
     with pytest.raises(UsageError, match="rates whole systems, not segments: use --level system"):
         gather(request, "segment")
     missing = write("few.tsv", "segid\tref\tS1\n1\tthe cat sat\tthe cat\n")
-    with pytest.raises(UsageError, match="2 of 3 rated systems have no column, the first being 'S2'"):
+    with pytest.raises(
+        UsageError, match=r"2 of 3 rated systems have no column: S2, S3. Columns that are no rated system: none"
+    ):
         gather(Request(ratings=ratings, texts=missing, references=["ref"], metrics=["chrF"], only="xx-en"))
 
 
@@ -177,3 +179,109 @@ def test_requests_that_say_too_little_are_refused(write):
     ):
         with pytest.raises(UsageError, match=said):
             gather(request)
+
+
+GAPS = "system\tsegid\thuman\tm\n" + "".join(
+    f"{system}\t{item}\t{human}\t{m}\n"
+    for system, scores in (("A", [(3, 30), (2, 25), (5, 41)]), ("B", [(1, 20), (4, 15), (2, 9)]))
+    for item, (human, m) in zip((2, 5, 9), scores, strict=True)
+)
+
+
+def positions(rows, columns="A\t{}\nA\t{}\nA\t{}\nB\t{}\nB\t{}\nB\t{}\n"):
+    return columns.format(*rows)
+
+
+def test_scores_without_ids_follow_the_order_of_a_table_whose_ids_have_gaps(write):
+    table = write("h.tsv", GAPS)
+    [expected], _ = gather(Request(tables=[table], scores=["m"]))
+    scores = write("m.seg.score", positions([30, 25, 41, 20, 15, 9]))
+    [panel], _ = gather(Request(tables=[table], scores=[f"m={scores}"]))
+    assert panel.items == ("2", "5", "9")
+    assert np.array_equal(panel.metric("m"), expected.metric("m"))
+    ratings = write("h.seg.score", positions([3, 2, 5, 1, 4, 2]))
+    with_ids = write("m.tsv", GAPS.replace("human\tm", "x\tscore"))
+    [panel], _ = gather(Request(ratings=ratings, scores=[f"m={with_ids}"]))
+    assert np.array_equal(panel.human, expected.human)
+    assert np.array_equal(panel.metric("m"), expected.metric("m"))
+
+
+def test_scores_without_ids_that_fit_no_order_are_refused(write):
+    table = write("h.tsv", GAPS)
+    fewer = write("few.seg.score", "A\t30\nA\t25\nB\t20\nB\t15\n")
+    with pytest.raises(UsageError, match=r"few\.seg\.score has no ids .* system 'A' has 2 rows there and 3 items here"):
+        gather(Request(tables=[table], scores=[f"m={fewer}"]))
+    more = write("more.seg.score", positions(range(6)) + "A\t1\nB\t2\n")
+    with pytest.raises(UsageError, match="system 'A' has 4 rows there and 3 items here, from '2' to '9'"):
+        gather(Request(tables=[table], scores=[f"m={more}"]))
+    mixed = write("mixed.tsv", GAPS.replace("B\t2\t", "B\t7\t"))
+    with pytest.raises(UsageError, match="cannot be matched"):
+        gather(Request(tables=[mixed], scores=[f"m={write('m.seg.score', positions(range(6)))}"]))
+    with pytest.raises(UsageError, match=r"few\.seg\.score has no ids"):
+        gather(Request(ratings=write("h.seg.score", positions(range(6))), scores=[f"m={fewer}"]))
+
+
+def test_scores_of_the_whole_test_set_match_ids_that_number_its_segments(write):
+    scores = write(
+        "m.seg.score", "".join(f"{s}\t{step * n}\n" for s, step in (("A", 10), ("B", 7)) for n in range(1, 11))
+    )
+    with pytest.warns(ChrfectWarning, match="14 scores of m .* match no rating"):
+        [panel], _ = gather(Request(tables=[write("h.tsv", GAPS)], scores=[f"m={scores}"]))
+    assert panel.metric("m").tolist() == [[20, 50, 90], [14, 35, 63]]
+
+
+def test_system_files_separated_by_spaces_are_read(write):
+    path = write("DA.tsv", "LP HUMAN SYSTEM\ngu-en 0.210 NICT.6603\ngu-en 0.1 online-G.0\ngu-en -0.3 UdS\n")
+    scores = write("m.sys.score", "NICT.6603 3\nonline-G.0 2\nUdS 1\n")
+    [panel], _ = gather(Request(tables=[path], human="HUMAN", scores=[f"m={scores}"]))
+    assert (panel.name, panel.systems) == ("gu-en", ("NICT.6603", "online-G.0", "UdS"))
+    assert panel.human.ravel().tolist() == [0.21, 0.1, -0.3]
+
+
+def test_quotes_and_spaces_around_names_and_ratings_are_no_part_of_them(write):
+    plain, _ = gather(Request(tables=[write("a.tsv", LONG)], scores=["m"]))
+    spaced = LONG.replace("A\t1\t3\t", 'A \t 1\t" 3"\t')
+    found, _ = gather(Request(tables=[write("a.tsv", spaced)], scores=["m"]))
+    assert (found[0].systems, found[0].items) == (plain[0].systems, plain[0].items)
+    assert np.array_equal(found[0].human, plain[0].human, equal_nan=True)
+    with pytest.raises(InputFileError, match="'0,5' is no number; write decimals with a point"):
+        gather(Request(tables=[write("b.tsv", LONG.replace("A\t1\t3\t", "A\t1\t0,5\t"))], scores=["m"]))
+
+
+def test_systems_without_outputs_and_outputs_without_ratings_are_all_listed(write):
+    other = write("m.csv", "item,A,D,E\n1,30,20,5\n2,25,15,1\n")
+    with pytest.warns(ChrfectWarning) as caught:
+        gather(Request(ratings=write("h.tsv", LONG), scores=[f"m={other}"]))
+    said = " ".join(str(warning.message) for warning in caught)
+    assert "Systems without any rating: D, E." in said
+    assert "Systems without any score: B, C." in said
+
+
+def test_an_output_that_ends_before_the_reference_is_warned_of(write):
+    ratings = write("da.tsv", "system\thuman\nS1\t0.5\nS2\t0.1\nS3\t0.3\n")
+    texts = write(
+        "t.tsv", "segid\tref\tS1\tS2\tS3\n1\tthe cat\tthe cat\ta\tb\n2\ta dog\ta dog\t\tc\n3\ta fox\tfox\t\td\n"
+    )
+    with pytest.warns(
+        ChrfectWarning, match=r"outputs are empty where there is a reference.*S2 \(2, the first being item '2'"
+    ):
+        gather(Request(ratings=ratings, texts=texts, references=["ref"], metrics=["chrF"]))
+
+
+def test_one_output_under_two_names_is_warned_of(write):
+    table = "system\titem\thuman\tm\n" + "".join(
+        f"{s}\t{i}\t{h}\t{m}\n" for s in "ABC" for i, h, m in ((1, 2, 5), (2, 1, 7 if s == "C" else 6))
+    )
+    with pytest.warns(ChrfectWarning, match="systems 'A' and 'B' have the same scores on every item"):
+        gather(Request(tables=[write("t.tsv", table)], scores=["m"]))
+
+
+def test_systems_are_excluded_by_name(write):
+    path = write("en-de.tsv", LONG)
+    [panel], scores = gather(Request(tables=[path], scores=["m"], metrics=["chrF"], references=["ref"], exclude=["B"]))
+    assert panel.systems == ("A", "C")
+    assert {key.system for one in scores for key in one.values} == {"A", "C"}
+    with pytest.raises(UsageError, match=r"no rated system is called 'refA'; .* rates A, B, C"):
+        gather(Request(tables=[path], scores=["m"], exclude=["refA"]))
+    with pytest.raises(UsageError, match="all 3 rated systems are excluded"):
+        gather(Request(tables=[path], scores=["m"], exclude=["A", "B", "C"]))

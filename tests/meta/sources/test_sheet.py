@@ -81,3 +81,31 @@ def test_an_unknown_suffix_and_a_missing_column_are_refused(tmp_path):
         read_sheet(write(tmp_path, "t.tsv", TSV)).column("da")
     with pytest.raises(InputFileError, match="line 2, column human: the cell is empty"):
         read_sheet(write(tmp_path, "t.jsonl", JSONL)).texts("human")
+
+
+@pytest.mark.parametrize("name", ["t.tsv", "t.csv"])
+@pytest.mark.parametrize("delimiter", ["\t", ",", ";", "   "])
+def test_a_table_with_another_delimiter_is_read(tmp_path, name, delimiter):
+    sheet = read_sheet(write(tmp_path, name, "a|b|c\n1|x|2.5\n3|y|4\n".replace("|", delimiter)))
+    assert sheet.columns == ["a", "b", "c"]
+    assert sheet.rows == [["1", "x", "2.5"], ["3", "y", "4"]]
+
+
+def test_a_file_that_no_delimiter_splits_alike_keeps_its_lines(tmp_path):
+    assert read_sheet(write(tmp_path, "t.tsv", "my text\na b c\n")).rows == [["a b c"]]
+
+
+@pytest.mark.parametrize("name", ["t.tsv", "t.csv"])
+def test_comments_at_the_start_and_empty_lines_at_the_end_are_left_out(tmp_path, name):
+    delimiter = "\t" if name == "t.tsv" else ","
+    text = "# ratings of May\n# by two raters\na|b\n1|2\n#3|4\n\n\n".replace("|", delimiter)
+    with pytest.warns(ChrfectWarning, match=r"2 line\(s\) at the start begin with #"):
+        sheet = read_sheet(write(tmp_path, name, text))
+    assert sheet.rows == [["1", "2"], ["#3", "4"]]
+    assert sheet.lines == [4, 5]
+
+
+def test_a_tsv_whose_headings_are_quoted_is_read_as_quoted(tmp_path):
+    sheet = read_sheet(write(tmp_path, "t.tsv", '"system"\t"text"\n"A"\t"say ""hi"""\nB\tx\n'))
+    assert sheet.columns == ["system", "text"]
+    assert sheet.rows == [["A", 'say "hi"'], ["B", "x"]]

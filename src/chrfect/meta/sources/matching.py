@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.meta.panel import Panel
@@ -37,7 +39,7 @@ def join(human: Scores, metrics: Sequence[Scores], corpus: Sequence[Scores] = ()
     UsageError
         If two metrics have one name, panels are ambiguous, or no rated cell has scores (how many, which first).
     """
-    sources = _same_panels([human, *metrics], name)
+    sources = _laid_out(_same_panels([human, *metrics], name))
     if any(source.of_systems for source in sources):
         sources, corpus = [source if source.of_systems else source.mean_of_items() for source in sources], ()
     human, metrics = sources[0], sources[1:]
@@ -65,6 +67,52 @@ def _same_panels(sources: list[Scores], name: str) -> list[Scores]:
     return [source.in_panel(named[0] if named else name) if "" in source.panels else source for source in sources]
 
 
+def _laid_out(sources: list[Scores]) -> list[Scores]:
+    """Give rows without ids the ids of the first source that has them; UsageError where rows cannot be matched."""
+    segments = [source for source in sources if not source.of_systems]
+    named = next((source for source in segments if not source.by_position), segments[0] if segments else None)
+    if named is None:
+        return sources
+    ids = _items(named)
+    return [
+        _with_ids(source, named, ids) if source.by_position and source is not named else source for source in sources
+    ]
+
+
+def _items(scores: Scores) -> dict[tuple[str, str], list[str]]:
+    """Return the items of each panel and system, in the order of the file."""
+    items: dict[tuple[str, str], list[str]] = {}
+    for key in scores.values:
+        items.setdefault((key.panel, key.system), []).append(key.item)
+    return items
+
+
+def _with_ids(source: Scores, named: Scores, ids: dict[tuple[str, str], list[str]]) -> Scores:
+    rows = {owner: len(items) for owner, items in _items(source).items() if owner in ids}
+    if not rows:
+        return source
+    numbered = all(
+        item.isdecimal() and 1 <= int(item) <= number for owner, number in rows.items() for item in ids[owner]
+    )
+    equal = all(number == len(ids[owner]) for owner, number in rows.items())
+    if numbered and (equal or not named.by_position):  # rows are those of the whole test set, ids their numbers
+        return source
+    if equal and all(len({tuple(ids[owner]) for owner in rows if owner[0] == panel}) == 1 for panel, _ in rows):
+        values = {
+            key._replace(item=ids[owner][int(key.item) - 1])
+            if (owner := (key.panel, key.system)) in ids
+            else key: value
+            for key, value in source.values.items()
+        }
+        return replace(source, values=values)
+    owner = next((owner for owner, number in rows.items() if number != len(ids[owner])), next(iter(rows)))
+    raise UsageError(
+        f"{source.origin} has no ids of segments, and its rows cannot be matched with those of {named.origin}: system "
+        f"{owner[1]!r} has {rows[owner]:,} rows there and {len(ids[owner]):,} items here, from {ids[owner][0]!r} to "
+        f"{ids[owner][-1]!r}. Give scores with a column of items, or one row for each item in the same order."
+    )
+
+
 def _check(human: Scores, metric: Scores, rated: Sequence[Key]) -> None:
     if not any(key in metric.values for key in rated):
         first = next(iter(metric.values), None)
@@ -74,9 +122,12 @@ def _check(human: Scores, metric: Scores, rated: Sequence[Key]) -> None:
             f"{key_text(rated[0])}{there}. Systems and items must have the same names in both."
         )
     if idle := [key for key in metric.values if key not in human.values]:
+        owners = {(key.panel, key.system) for key in human.values}
+        unrated = list(dict.fromkeys(key.system for key in idle if (key.panel, key.system) not in owners))
+        listed = f" Systems without any rating: {', '.join(unrated)}." if unrated else ""
         warnings.warn(
             f"{len(idle):,} scores of {metric.name} ({metric.origin}) match no rating of {human.origin}, the first "
-            f"being {key_text(idle[0])}.",
+            f"being {key_text(idle[0])}.{listed}",
             ChrfectWarning,
             stacklevel=4,
         )
@@ -95,8 +146,27 @@ def _panel(panel: str, human: Scores, metrics: Sequence[Scores], corpus: Sequenc
                 cells[rows[key.system], columns[key.item]] = value
         arrays.append(cells)
     scores = dict(zip((metric.name for metric in metrics), arrays[1:], strict=True))
+    _warn_of_copies(panel, systems, arrays[1:])
     whole = {}
     for one in corpus:
         values = (one.values.get(Key(panel, system, "")) for system in systems)
         whole[one.name] = [np.nan if value is None else value for value in values]
     return Panel(panel, systems, items, arrays[0], scores, whole)
+
+
+def _warn_of_copies(panel: str, systems: Sequence[str], arrays: Sequence[NDArray[np.float64]]) -> None:
+    """Warn of systems whose scores are equal on every item, as where one output is given under two names."""
+    if arrays[0].shape[1] == 1 or any((cells == cells.ravel()[0]).all() for cells in arrays):
+        return
+    seen: dict[bytes, str] = {}
+    for row, system in enumerate(systems):
+        scores = b"".join(cells[row].tobytes() for cells in arrays)
+        if all(np.isnan(cells[row]).all() for cells in arrays):
+            continue
+        if (first := seen.setdefault(scores, system)) != system:
+            warnings.warn(
+                f"{panel}: systems {first!r} and {system!r} have the same scores on every item. If they are one system "
+                "under two names, leave one out with --exclude.",
+                ChrfectWarning,
+                stacklevel=4,
+            )

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from chrfect.errors import UsageError
 from chrfect.meta.panel import Panel
+from chrfect.meta.sources.columns import Columns, long_scores, wide_scores
 from chrfect.meta.sources.matching import join
+from chrfect.meta.sources.outputs import score_texts, texts_of, wide_texts
 from chrfect.meta.sources.scores import Scores
 from chrfect.meta.sources.sheet import Sheet, read_sheet
-from chrfect.meta.sources.tables import Columns, long_scores, wide_scores
-from chrfect.meta.sources.texts import score_texts, texts_of, wide_texts
 from chrfect.meta.sources.wmt import is_wmt, read_wmt
 from chrfect.metrics import parse
 
@@ -52,6 +52,8 @@ class Request:
         The one panel to keep, which also names sources that name none.
     system_scores : {"corpus", "mean"}
         How metrics computed from texts score whole systems.
+    exclude : sequence of str
+        Systems to leave out, such as human translations and outliers.
     """
 
     tables: Sequence[str] = ()
@@ -67,6 +69,7 @@ class Request:
     item_column: str | None = None
     only: str | None = None
     system_scores: Literal["corpus", "mean"] = "corpus"
+    exclude: Sequence[str] = ()
 
 
 def gather(request: Request, level: str | None = None) -> tuple[list[Panel], list[Scores]]:
@@ -101,6 +104,8 @@ def gather(request: Request, level: str | None = None) -> tuple[list[Panel], lis
     human = _merged([_read(request, request.ratings, request.human)] if request.ratings else _ratings(request, sheets))
     if request.only:
         human = _only(human, request.only)
+    _check_excluded(human, request.exclude)
+    human = _without(human, request.exclude)
     if level == "segment" and human.of_systems:
         raise UsageError(f"{human.origin} rates whole systems, not segments: use --level system.")
     metrics = [_merged([long_scores(s, column, column, *_owners(request, s)) for s in sheets]) for column in columns]
@@ -112,6 +117,7 @@ def gather(request: Request, level: str | None = None) -> tuple[list[Panel], lis
         corpus = _computed(request, sheets, human, whole_systems=True)
     if request.only:
         metrics, corpus = ([_only(one, request.only) for one in some] for some in (metrics, corpus))
+    metrics, corpus = ([_without(one, request.exclude) for one in some] for some in (metrics, corpus))
     return join(human, metrics, corpus), metrics
 
 
@@ -122,7 +128,7 @@ def _owners(request: Request, sheet: Sheet) -> tuple[Columns, str]:
         if given is not None:
             sheet.column(given)
             return given
-        return next((name for name in usual if name in sheet.columns), None)
+        return next((name for entry in usual for name in sheet.columns if name.lower() == entry), None)
 
     columns = Columns(
         pick(request.panel_column, PANELS), pick(request.system_column, SYSTEMS), pick(request.item_column, ITEMS)
@@ -145,7 +151,7 @@ def _read(request: Request, path: str, column: str) -> Scores:
     if is_wmt(path):
         found = read_wmt(path, column)
         if len(found) == 1:
-            return Scores(column, path, found[0].values)
+            return replace(found[0], name=column)
         chosen = [one for one in found if one.name == column]
         if not chosen:
             names = ", ".join(one.name for one in found)
@@ -189,7 +195,7 @@ def _merged(parts: Sequence[Scores]) -> Scores:
             f"{parts[0].origin} and {parts[1].origin} score the same panel, system and item; give tables of different "
             "language pairs, or a column of pairs."
         )
-    return Scores(parts[0].name, parts[0].origin, values)
+    return replace(parts[0], values=values, by_position=any(part.by_position for part in parts))
 
 
 def _only(scores: Scores, panel: str) -> Scores:
@@ -198,4 +204,20 @@ def _only(scores: Scores, panel: str) -> Scores:
     kept = {key: value for key, value in scores.values.items() if key.panel == panel}
     if not kept:
         raise UsageError(f"{scores.origin}: nothing is of {panel!r}; there are: {', '.join(scores.panels)}.")
-    return Scores(scores.name, scores.origin, kept)
+    return replace(scores, values=kept)
+
+
+def _check_excluded(human: Scores, systems: Sequence[str]) -> None:
+    known = dict.fromkeys(key.system for key in human.values)
+    if unknown := [system for system in systems if system not in known]:
+        raise UsageError(
+            f"no rated system is called {', '.join(map(repr, unknown))}; {human.origin} rates {', '.join(known)}."
+        )
+    if known.keys() <= set(systems):
+        raise UsageError(f"all {len(known)} rated systems are excluded.")
+
+
+def _without(scores: Scores, systems: Sequence[str]) -> Scores:
+    if not systems:
+        return scores
+    return replace(scores, values={key: value for key, value in scores.values.items() if key.system not in systems})

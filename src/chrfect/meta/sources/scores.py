@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from chrfect.errors import InputFileError
@@ -33,11 +33,14 @@ class Scores:
         The file, for messages.
     values : dict of Key to (float or None)
         None is a missing score.
+    by_position : bool
+        Whether items are the numbers of each system's rows, from 1, because the file has no ids.
     """
 
     name: str
     origin: str
     values: dict[Key, float | None]
+    by_position: bool = False
 
     @property
     def of_systems(self) -> bool:
@@ -51,7 +54,8 @@ class Scores:
 
     def in_panel(self, panel: str) -> Scores:
         """Return the same scores under one panel's name."""
-        return Scores(self.name, self.origin, {key._replace(panel=panel): v for key, v in self.values.items()})
+        values = {key._replace(panel=panel): value for key, value in self.values.items()}
+        return replace(self, values=values)
 
     def mean_of_items(self) -> Scores:
         """Return each system's mean over its scores."""
@@ -62,7 +66,9 @@ class Scores:
         return Scores(self.name, self.origin, {key: math.fsum(some) / len(some) for key, some in sums.items()})
 
 
-def collect(name: str, origin: str, entries: Iterable[tuple[int, Key, float | None]]) -> Scores:
+def collect(
+    name: str, origin: str, entries: Iterable[tuple[int, Key, float | None]], *, by_position: bool = False
+) -> Scores:
     """Put (line, key, score) together; InputFileError where two lines score the same."""
     values: dict[Key, float | None] = {}
     lines: dict[Key, int] = {}
@@ -72,19 +78,24 @@ def collect(name: str, origin: str, entries: Iterable[tuple[int, Key, float | No
                 f"{origin}: line {line} repeats line {lines[key]}: {key_text(key)}. One score each was expected."
             )
         values[key], lines[key] = value, line
-    return Scores(name, origin, values)
+    return Scores(name, origin, values, by_position)
 
 
 def number(cell: object, origin: str, line: int, column: str) -> float | None:
     """Read one score; None where it is missing; InputFileError naming file, line and column where it is no number."""
-    if cell is None or (isinstance(cell, str) and cell.strip() in MISSING):
+    if isinstance(cell, str):
+        cell = cell.strip()
+        if len(cell) > 1 and cell[0] == cell[-1] == '"':
+            cell = cell[1:-1].strip()
+    if cell is None or (isinstance(cell, str) and cell in MISSING):
         return None
     try:
         if isinstance(cell, bool):
             raise ValueError
         value = float(cell)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise InputFileError(f"{origin}: line {line}, column {column}: {cell!r} is no number.") from None
+        comma = "; write decimals with a point" if isinstance(cell, str) and cell.count(",") == 1 else ""
+        raise InputFileError(f"{origin}: line {line}, column {column}: {cell!r} is no number{comma}.") from None
     if math.isnan(value):
         return None
     if math.isinf(value):

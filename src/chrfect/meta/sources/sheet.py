@@ -1,4 +1,8 @@
-"""Tables with named columns: TSV (no quoting), CSV, JSONL, Parquet."""
+"""Tables with named columns: TSV, CSV, JSONL, Parquet.
+
+Cells of a TSV are literal, unless every heading is quoted: then the whole file is read as quoted. A TSV or CSV whose
+heading lacks its delimiter is read with the one of tab, semicolon, comma and space that splits every line alike.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +10,11 @@ import csv
 import io
 import json
 import os
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chrfect.errors import InputFileError, UsageError
+from chrfect.errors import ChrfectWarning, InputFileError, UsageError
 from chrfect.files.lines import decode_lines, read_bytes
 
 SUFFIXES = (".tsv", ".csv", ".jsonl", ".parquet")
@@ -48,14 +53,14 @@ class Sheet:
         return [row[at] for row in self.rows]
 
     def texts(self, name: str) -> list[str]:
-        """Return the cells of a column as text, whole numbers without a point; InputFileError where one is empty."""
+        """Return the cells of a column as names, spaces around them removed; InputFileError where one is empty."""
         result = []
         for line, cell in zip(self.lines, self.cells(name), strict=True):
-            if cell is None or cell == "":
+            if cell is None or (isinstance(cell, str) and not cell.strip()):
                 raise InputFileError(
                     f"{self.path}: line {line}, column {name}: the cell is empty; a name was expected."
                 )
-            result.append(str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell))
+            result.append(str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip())
         return result
 
 
@@ -85,23 +90,69 @@ def read_sheet(path: str) -> Sheet:
 
 
 def _tsv(path: str) -> Sheet:
-    heading, *lines = decode_lines(read_bytes(path), path)
-    rows = [line.split("\t") for line in lines]
-    return _checked(path, heading.split("\t"), rows, list(range(2, len(rows) + 2)))
+    lines = _without_comments(path, decode_lines(read_bytes(path), path), "\t")
+    delimiter = _delimiter("\t", [text for _, text in lines])
+    rows = _split([text for _, text in lines], delimiter)
+    if all(len(name) > 1 and name[0] == name[-1] == '"' for name in rows[0]):
+        return _quoted(path, lines, delimiter)
+    return _checked(path, rows[0], rows[1:], [line for line, _ in lines[1:]])
 
 
 def _csv(path: str) -> Sheet:
-    text = "\n".join(decode_lines(read_bytes(path), path))
-    reader = csv.reader(io.StringIO(text), strict=True)
+    lines = _without_comments(path, decode_lines(read_bytes(path), path), ",")
+    return _quoted(path, lines, _delimiter(",", [text for _, text in lines]))
+
+
+def _without_comments(path: str, lines: list[str], delimiter: str) -> list[tuple[int, str]]:
+    """Return numbered lines without the comments at the start of the file, which are warned of."""
+    first = next((at for at, text in enumerate(lines) if not text.startswith("#") or delimiter in text), 0)
+    if first:
+        warnings.warn(
+            f"{path}: {first} line(s) at the start begin with # and are taken for comments.",
+            ChrfectWarning,
+            stacklevel=4,
+        )
+    numbered = list(enumerate(lines, 1))[first:]
+    while len(numbered) > 1 and not numbered[-1][1].strip() and lines[first].strip():
+        numbered.pop()
+    return numbered
+
+
+def _delimiter(usual: str, lines: Sequence[str]) -> str:
+    """Return what separates the cells: another delimiter than the usual one if only that one fits every line.
+
+    Examples
+    --------
+    >>> _delimiter("\\t", ["LP SYSTEM HUMAN", "gu-en NICT 0.1"])
+    ' '
+    """
+    if usual in lines[0]:
+        return usual
+    for other in "\t;, ":
+        columns = {len(cells) for cells in _split(lines, other)}
+        if len(columns) == 1 and max(columns) > 1:
+            return other
+    return usual
+
+
+def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
+    return [line.split() if delimiter == " " else line.split(delimiter) for line in lines]
+
+
+def _quoted(path: str, lines: Sequence[tuple[int, str]], delimiter: str) -> Sheet:
+    """Read rows whose cells may be quoted and then hold delimiters and line breaks."""
+    first = lines[0][0]
+    text = io.StringIO("\n".join(text for _, text in lines))
+    reader = csv.reader(text, delimiter=delimiter, skipinitialspace=delimiter == " ", strict=True)
     rows: list[list[str]] = []
-    lines: list[int] = []
+    ends: list[int] = []
     try:
         for row in reader:
             rows.append(row)
-            lines.append(reader.line_num)
+            ends.append(first + reader.line_num - 1)
     except csv.Error as error:
-        raise InputFileError(f"{path}: line {reader.line_num}: {error}.") from None
-    return _checked(path, rows[0] if rows else [], rows[1:], lines[1:])
+        raise InputFileError(f"{path}: line {first + reader.line_num - 1}: {error}.") from None
+    return _checked(path, rows[0] if rows else [], rows[1:], ends[1:])
 
 
 def _checked(path: str, columns: list[str], rows: Sequence[Sequence[object]], lines: list[int]) -> Sheet:

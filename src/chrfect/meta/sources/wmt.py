@@ -20,8 +20,8 @@ from collections.abc import Iterable, Iterator
 
 from chrfect.errors import InputFileError
 from chrfect.files.lines import decode_lines, read_bytes
+from chrfect.meta.sources.columns import ordinals
 from chrfect.meta.sources.scores import Key, Scores, collect, number
-from chrfect.meta.sources.tables import ordinals
 
 SUFFIXES = (".seg.score", ".sys.score", ".seg.rating")
 
@@ -54,12 +54,12 @@ def read_wmt(path: str, name: str | None = None) -> list[Scores]:
     InputFileError
         If a line has another number of columns, or its score is no number.
     """
-    lines = [line.split() if "\t" not in line else line.split("\t") for line in decode_lines(read_bytes(path), path)]
+    lines = [line.split("\t") if "\t" in line else line.split() for line in decode_lines(read_bytes(path), path)]
     name = name or path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gz").rsplit(".", 2)[0]
     if path.endswith(".seg.rating"):
-        return [collect(name, path, _ratings(path, lines))]
+        return [collect(name, path, _ratings(path, lines), by_position=True)]
     if len(lines[0]) == 2:
-        return [collect(name, path, _two_columns(path, lines))]
+        return [collect(name, path, _two_columns(path, lines), by_position=path.endswith(".seg.score"))]
     return _metrics_task(path, lines)
 
 

@@ -1,7 +1,7 @@
 """Popović (2017), the founding paper of chrF++, computed again."""
 
+from chrfect.studies.popovic2017.layouts import summary_table
 from chrfect.studies.popovic2017.output import write
 from chrfect.studies.popovic2017.study import Study, run_study
-from chrfect.studies.popovic2017.tables import summary_table
 
 __all__ = ["Study", "run_study", "summary_table", "write"]

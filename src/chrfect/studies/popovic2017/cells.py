@@ -17,7 +17,7 @@ from chrfect.studies.popovic2017.rows import ROWS, Orders
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from chrfect.studies.popovic2017.texts import Text
+    from chrfect.studies.popovic2017.dataset import Text
 
 Reading = Literal["codepoint", "byte", "paper", "formula"]
 READINGS: tuple[Reading, ...] = ("codepoint", "byte", "paper")

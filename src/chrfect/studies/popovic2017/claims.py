@@ -14,7 +14,7 @@ from chrfect.studies.popovic2017.published import ENGLISH, RUSSIAN
 from chrfect.studies.popovic2017.rows import CHARACTERS, ROWS, WORDS, Orders, Weights, uniform
 
 if TYPE_CHECKING:
-    from chrfect.studies.popovic2017.texts import Text
+    from chrfect.studies.popovic2017.dataset import Text
 
 QUANTILES = 4
 LONGEST = 18

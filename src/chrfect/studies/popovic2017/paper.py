@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from chrfect.report.document import Block, Document, Heading, Image, Paragraph
-from chrfect.studies.popovic2017 import tables
+from chrfect.studies.popovic2017 import layouts
 from chrfect.studies.popovic2017.cells import count_equal
 from chrfect.studies.popovic2017.gains import RESAMPLES, SEED
 from chrfect.studies.popovic2017.pictures import CAPTIONS
@@ -116,27 +116,27 @@ def _cells(study: Study) -> list[Block]:
             "three decimals. Some cells are illegible in the text extracted from the paper, not necessarily in the "
             "print; they are left out. All cells are in the appendix."
         ),
-        tables.summary_table(study),
+        layouts.summary_table(study),
         Paragraph(
             "One printed mean differs from the mean of its own cells by more than rounding of the recomputed values "
             "allows, and is probably a misprint:"
         ),
-        tables.means_table(study),
+        layouts.means_table(study),
         _image("figure1.svg"),
         _image("figure2.svg"),
     ]
 
 
 def _units(study: Study) -> list[Block]:
-    plain = tables.GROUPS["chrF, beta 1 to 3"]
+    plain = layouts.GROUPS["chrF, beta 1 to 3"]
     code_points, bytes_ = (count_equal(study.cells, reading, plain) for reading in ("codepoint", "byte"))
     others = tuple(
-        row for name, rows in tables.GROUPS.items() if "word" not in name for row in rows if row not in plain
+        row for name, rows in layouts.GROUPS.items() if "word" not in name for row in rows if row not in plain
     )
     others_equal = [count_equal(study.cells, reading, others)[0] for reading in ("codepoint", "byte")]
     return [
         Heading("Code points or bytes"),
-        tables.equal_table(study),
+        layouts.equal_table(study),
         Paragraph(
             f"The rows of plain chrF are reproduced on bytes ({bytes_[0]} of {bytes_[1]} cells) and not on code points "
             f"({code_points[0]} of {code_points[1]}). For single character orders and combinations it is the other "
@@ -144,7 +144,7 @@ def _units(study: Study) -> list[Block]:
             "compares chrF++ on code points with chrF on bytes. In English text hardly any character has more than "
             "one byte; in Russian almost every letter has two, so that a byte 6-gram spans three letters."
         ),
-        tables.unequal_table(study),
+        layouts.unequal_table(study),
         Paragraph(
             "The remaining cells that differ are all of one text, and differ by about a thousandth. This text was "
             "probably read slightly differently."
@@ -183,7 +183,7 @@ def _english(study: Study) -> list[Block]:
             "On bytes the differences are nearly the same, because English is nearly all ASCII. These are the texts "
             "on which the combination was chosen, so the gain is likely to be overstated."
         ),
-        tables.questions_table([plus_plus, plus, between], "English as target, code points"),
+        layouts.questions_table([plus_plus, plus, between], "English as target, code points"),
         _image("gains.svg"),
     ]
 
@@ -194,14 +194,14 @@ def _unseen(study: Study) -> list[Block]:
     seen = study.question("c6w2", "chrF2", "English")
     return [
         Heading("English, texts that the paper did not see"),
-        tables.unseen_table(study),
+        layouts.unseen_table(study),
         Paragraph(
             f"On the {len(UNSEEN)} texts of WMT 2017 chrF++ gains {_interval(plus_plus)} over chrF; "
             f"{_over_texts(plus_plus)}. That is {plus_plus.mean / seen.mean:.0%} of the gain on the founding texts, "
             f"and the interval includes 0. chrF+ gains {_interval(plus)}; {_over_texts(plus)}. Bigrams take away "
             f"rather than add: {_interval(between)} over chrF+; {_over_texts(between)}."
         ),
-        tables.questions_table([plus_plus, plus, between], "English as target, unseen texts, code points"),
+        layouts.questions_table([plus_plus, plus, between], "English as target, unseen texts, code points"),
     ]
 
 
@@ -219,7 +219,7 @@ def _russian(study: Study) -> list[Block]:
             f"step from bytes to code points, which alone is {_interval(unit)}. With bytes on both sides words do "
             f"help, {_interval(on_bytes)}."
         ),
-        tables.questions_table([printed, unit, on_bytes, plus_plus, plus, between], "Russian as target"),
+        layouts.questions_table([printed, unit, on_bytes, plus_plus, plus, between], "Russian as target"),
         Paragraph(
             f"The paper recommends chrF+ rather than chrF++ for Russian. On these segments that holds: chrF++ over "
             f"chrF+ is {_interval(between)}, lower on both texts. The gain of chrF+ over chrF, {_interval(plus)}, "
@@ -236,7 +236,7 @@ def _span(study: Study) -> list[Block]:
     rest = at[6].russian_codepoint - best.russian_byte
     return [
         Heading("The span of n-grams or the unit"),
-        tables.span_table(study),
+        layouts.span_table(study),
         Paragraph(
             "Bytes change two things: the unit, and how many letters an n-gram spans. With order 6 Russian loses "
             f"{whole:.4f} on bytes ({at[6].russian_codepoint:.4f} to {at[6].russian_byte:.4f}). If byte n-grams may be "
@@ -264,24 +264,24 @@ def _claims(study: Study) -> list[Block]:
             f"{min(s.relatively_wider for s in study.spreads)} or more of {len(TEXTS)} texts each. Which of the two "
             "describes the scores better is not decided by these data, and the claim depends on it."
         ),
-        tables.spread_table(study),
+        layouts.spread_table(study),
         _image("spread.svg"),
         Paragraph(
             "Section 4.1: weight on precision lowers agreement, and beta 2 and 3 are alike. On these texts it holds: "
             f"over all texts chrF has {at['chrF', 0.5].mean:.3f} at beta 0.5, {at['chrF', 1.0].mean:.3f} at 1, "
             f"{at['chrF', 2.0].mean:.3f} at 2 and {at['chrF', 3.0].mean:.3f} at 3."
         ),
-        tables.beta_table(study),
+        layouts.beta_table(study),
         Paragraph(
             "Section 4.2: removing character unigrams or weighing them less brings no consistent improvement. It "
             f"holds: dropping them changes chrF by {none.mean - whole.mean:+.4f} over all texts."
         ),
-        tables.unigram_table(study),
+        layouts.unigram_table(study),
     ]
 
 
 def _more(study: Study) -> list[Block]:
-    english, russian = (tables.best(study, target) for target in ("english", "russian"))
+    english, russian = (layouts.best(study, target) for target in ("english", "russian"))
     at = {v.name: v for v in study.sweep if (v.unit, v.beta) == ("codepoint", 2.0)}
     return [
         Heading("Orders, units and averaging"),
@@ -293,8 +293,8 @@ def _more(study: Study) -> list[Block]:
             "character order beyond six lowers the correlation for both languages, whatever the words. Both sweeps are "
             "in the appendix, those of other units and betas in `summary.json`."
         ),
-        tables.unit_table(study),
-        tables.averaging_table(study),
+        layouts.unit_table(study),
+        layouts.averaging_table(study),
     ]
 
 
@@ -364,11 +364,11 @@ def _appendix(study: Study) -> list[Block]:
             "A dash is a cell that is illegible in the text extracted from the paper. A row of words alone is the same "
             "on bytes."
         ),
-        *(tables.paper_table(study, number) for number in (1, 2, 3)),
+        *(layouts.paper_table(study, number) for number in (1, 2, 3)),
         Heading("Appendix: every comparison"),
-        *(tables.gains_table(questions) for questions in gains),
-        tables.questions_table(study.questions, "All comparisons"),
+        *(layouts.gains_table(questions) for questions in gains),
+        layouts.questions_table(study.questions, "All comparisons"),
         Heading("Appendix: every number of orders"),
-        tables.sweep_table(study, "english"),
-        tables.sweep_table(study, "russian"),
+        layouts.sweep_table(study, "english"),
+        layouts.sweep_table(study, "russian"),
     ]

@@ -8,9 +8,9 @@ import numpy as np
 
 from chrfect.meta.correlation import quantiles
 from chrfect.report import figures
+from chrfect.studies.popovic2017.layouts import short
 from chrfect.studies.popovic2017.published import ENGLISH, TEXTS
 from chrfect.studies.popovic2017.rows import ROWS
-from chrfect.studies.popovic2017.tables import short
 
 if TYPE_CHECKING:
     from chrfect.studies.popovic2017.study import Study

@@ -22,10 +22,10 @@ from chrfect.studies.popovic2017.claims import (
     sweep,
     unigram_weight,
 )
+from chrfect.studies.popovic2017.dataset import Text, read_texts
 from chrfect.studies.popovic2017.gains import CONFIDENCE, RESAMPLES, SEED, Question, ask
 from chrfect.studies.popovic2017.published import TEXTS
 from chrfect.studies.popovic2017.rows import Orders
-from chrfect.studies.popovic2017.texts import Text, read_texts
 
 if TYPE_CHECKING:
     from chrfect.text.units import Unit

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from chrfect.errors import InputFileError, UsageError
+from chrfect.errors import ChrfectWarning, InputFileError, UsageError
+from chrfect.meta.sources.columns import Columns, keys
 from chrfect.meta.sources.scores import Key, Scores
 from chrfect.meta.sources.sheet import Sheet
-from chrfect.meta.sources.tables import Columns, keys
 from chrfect.metrics.base import Metric
 
 
@@ -24,31 +25,56 @@ class Texts:
         One a key.
     references : mapping of str to list of (str or None)
         Named reference sets, one text a key; an empty cell is a missing reference.
+    by_position : bool
+        Whether items are the numbers of rows, because the table has no ids.
     """
 
     keys: list[Key]
     hypotheses: list[str]
     references: Mapping[str, list[str | None]]
+    by_position: bool = False
 
 
 def texts_of(sheet: Sheet, hypothesis: str, references: Sequence[str], columns: Columns, panel: str) -> Texts:
     """Return the texts of a long table."""
     found = {name: _references(sheet, name) for name in references}
-    return Texts(keys(sheet, columns, panel), _hypotheses(sheet, hypothesis), found)
+    texts = Texts(keys(sheet, columns, panel), _hypotheses(sheet, hypothesis), found, columns.item is None)
+    _warn_of_empty(sheet.path, texts)
+    return texts
 
 
 def wide_texts(sheet: Sheet, references: Sequence[str], systems: Sequence[str], item: str | None, panel: str) -> Texts:
     """Return the texts of a wide table: the columns that `systems` names, against the same references."""
-    missing = [system for system in systems if system not in sheet.columns]
-    if missing:
+    if missing := [system for system in systems if system not in sheet.columns]:
+        others = [name for name in sheet.columns if name not in (*systems, *references, item)]
         raise UsageError(
-            f"{sheet.path}: {len(missing)} of {len(systems)} rated systems have no column, the first being "
-            f"{missing[0]!r}; there are: {', '.join(sheet.columns)}."
+            f"{sheet.path}: {len(missing)} of {len(systems)} rated systems have no column: {', '.join(missing)}. "
+            f"Columns that are no rated system: {', '.join(others) or 'none'}. Leave systems out with --exclude."
         )
     items = sheet.texts(item) if item else [str(row) for row in range(1, len(sheet.rows) + 1)]
     found = {name: _references(sheet, name) * len(systems) for name in references}
     hypotheses = [text for system in systems for text in _hypotheses(sheet, system)]
-    return Texts([Key(panel, system, one) for system in systems for one in items], hypotheses, found)
+    texts = Texts([Key(panel, system, one) for system in systems for one in items], hypotheses, found, item is None)
+    _warn_of_empty(sheet.path, texts)
+    return texts
+
+
+def _warn_of_empty(path: str, texts: Texts) -> None:
+    """Warn of systems with empty outputs, as where a file of outputs is shorter than the references."""
+    empty: dict[str, list[str]] = {}
+    for at, (key, text) in enumerate(zip(texts.keys, texts.hypotheses, strict=True)):
+        if not text.strip() and any(texts.references[name][at] for name in texts.references):
+            empty.setdefault(key.system, []).append(key.item)
+    if empty:
+        listed = ", ".join(
+            f"{system} ({len(items):,}, the first being item {items[0]!r})" for system, items in empty.items()
+        )
+        warnings.warn(
+            f"{path}: outputs are empty where there is a reference, and score as empty: {listed}. If an output has "
+            "fewer segments than the reference, its later segments may be misaligned.",
+            ChrfectWarning,
+            stacklevel=4,
+        )
 
 
 def _hypotheses(sheet: Sheet, column: str) -> list[str]:
@@ -79,7 +105,8 @@ def score_texts(texts: Texts, metric: Metric, origin: str, *, whole_systems: boo
         scores = metric.segments(
             texts.hypotheses, references_per_segment=_references_of(texts, range(len(texts.keys)))
         ).scores
-        return Scores(str(metric), origin, {key: sign * score for key, score in zip(texts.keys, scores, strict=True)})
+        values: dict[Key, float | None] = {key: sign * score for key, score in zip(texts.keys, scores, strict=True)}
+        return Scores(str(metric), origin, values, texts.by_position)
     members: dict[Key, list[int]] = {}
     for at, key in enumerate(texts.keys):
         members.setdefault(key._replace(item=""), []).append(at)

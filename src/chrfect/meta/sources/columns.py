@@ -52,7 +52,7 @@ def long_scores(sheet: Sheet, column: str, name: str, columns: Columns, panel: s
     at = sheet.column(column)
     rows = zip(sheet.lines, keys(sheet, columns, panel), sheet.rows, strict=True)
     entries = ((line, key, number(row[at], sheet.path, line, column)) for line, key, row in rows)
-    return collect(name, sheet.path, entries)
+    return collect(name, sheet.path, entries, by_position=columns.item is None)
 
 
 def wide_scores(sheet: Sheet, name: str, item: str | None, panel: str) -> Scores:
@@ -64,4 +64,4 @@ def wide_scores(sheet: Sheet, name: str, item: str | None, panel: str) -> Scores
         for system, cell in zip(sheet.columns, row, strict=True)
         if system != item
     )
-    return collect(name, sheet.path, entries)
+    return collect(name, sheet.path, entries, by_position=item is None)
