@@ -103,6 +103,26 @@ def fastchrf_aggregate(corpus: Corpus) -> Job:
     return lambda: fastchrf.aggregate_chrf([corpus.hypotheses], [corpus.references])
 
 
+def fastchrf_mbr(sources: list[list[str]], *, aggregate: bool = False) -> Job:
+    """fastchrf's utilities of the candidates of many sources: from all pairs, or from its aggregate; on one thread."""
+    os.environ["RAYON_NUM_THREADS"] = "1"
+    import fastchrf
+
+    if aggregate:
+        return lambda: fastchrf.aggregate_chrf(sources, sources)
+    return lambda: [[sum(row) / len(row) for row in m] for m in fastchrf.pairwise_chrf(sources, sources)]
+
+
+def sacrebleu_mbr(candidates: list[str], number: int, word_order: int) -> Job:
+    """sacreBLEU's scores of the first candidates against all of a source, one call for each pair."""
+    from sacrebleu.metrics import CHRF
+
+    metric = CHRF(word_order=word_order)
+    return lambda: [
+        sum(metric.sentence_score(h, [r]).score for r in candidates) / len(candidates) for h in candidates[:number]
+    ]
+
+
 def fastchrf_sentences(corpus: Corpus) -> Job:
     """fastchrf's sentence scores, one batch of pairs."""
     os.environ["RAYON_NUM_THREADS"] = "1"

@@ -24,7 +24,7 @@ import whole
 from corpora import Corpus
 from measure import Timer, cpu, interleaved, ratio, wall
 
-from chrfect import Bleu, ChrF, Metric, Ter, catalogue, kernels, pairwise
+from chrfect import Bleu, ChrF, Metric, Ter, catalogue, kernels, mbr, pairwise
 
 MOJO = peers.Mojo()
 BEST = kernels.level() or kernels.NAME
@@ -275,6 +275,30 @@ def strict_answer(id: str, body: bytes) -> bytes:
     return catalogue.dumps({"result": catalogue.run(id, "1.0.0", catalogue.loads(body))}).encode()
 
 
+def decoding(rounds: int) -> Iterator[Row]:
+    """Minimum Bayes risk decoding, 128 candidates a source, one thread."""
+    made = [corpora.candidates(seed=seed).hypotheses for seed in range(20)]
+    for name, sources in (("candidates", made), ("wmt19 de-en", corpora.real_candidates())):
+        for metric in (ChrF(), ChrF(word_order=2)) if sources else ():
+            values, loop = mbr.utilities(metric, sources[:1])[0], peers.sacrebleu_mbr(sources[0], 4, metric.word_order)
+            assert all(abs(a - b) < 1e-9 for a, b in zip(values, loop(), strict=False))
+            ours = {BEST: cpu(lambda m=metric, s=sources: mbr.select(m, s, threads=1))}
+            theirs = {"sacreBLEU": scaled(cpu(loop), len(sources) * len(sources[0]) / 4)}
+            goals = {"sacreBLEU": "2500"}
+            if not metric.word_order:
+                job = peers.fastchrf_mbr(sources[:1])
+                assert all(abs(a - b) < 1e-9 for a, b in zip(values, job()[0], strict=True))
+                theirs["fastchrf"] = scaled(cpu(job), len(sources))
+                theirs["fastchrf's aggregate"] = cpu(peers.fastchrf_mbr(sources, aggregate=True))
+                goals |= {"fastchrf": "300", "fastchrf's aggregate": "15"}
+            yield from compare(f"MBR, 128 candidates, {metric}", name, ours, theirs, goals, rounds)
+
+
+def scaled(timer: Timer, times: float) -> Timer:
+    """Return a timer of a part of the work, as if it had done all of it."""
+    return lambda: timer() * times
+
+
 def commands(rounds: int) -> Iterator[Row]:
     """`chrfect score` and sacreBLEU's command as whole processes, by the clock."""
     ours, theirs = whole.commands(corpora.latin())
@@ -346,6 +370,7 @@ JOBS = {
         sentences,
         matrices,
         candidates,
+        decoding,
         calls,
         commands,
         many,

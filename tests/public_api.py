@@ -3,7 +3,14 @@
 import importlib
 import inspect
 
-MODULES = ["chrfect", "chrfect.metrics", "chrfect.counts", "chrfect.explanation", "chrfect.errors"]
+MODULES = [
+    "chrfect",
+    "chrfect.metrics",
+    "chrfect.counts",
+    "chrfect.explanation",
+    "chrfect.matrices.mbr",
+    "chrfect.errors",
+]
 METRICS = [
     "chrF",
     "chrF+",

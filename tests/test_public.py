@@ -42,6 +42,7 @@ def test_the_public_names_are_these():
         "explain",
         "explain_corpus",
         "human_agreement",
+        "mbr",
         "pairwise",
         "parse",
         "register",

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         human_agreement,
     )
     from chrfect.explanation import CorpusExplanation, Explanation, explain, explain_corpus
+    from chrfect.matrices import mbr
     from chrfect.matrices.matrix import pairwise
     from chrfect.metrics import Bleu, ChrF, CorpusResult, Metric, Order, Result, Scoring, Segments, Ter, parse, register
     from chrfect.text.tokenizers import register_tokenizer
@@ -64,6 +65,7 @@ __all__ = [
     "explain",
     "explain_corpus",
     "human_agreement",
+    "mbr",
     "pairwise",
     "parse",
     "register",
@@ -89,6 +91,7 @@ _MODULES = {
         "human_agreement",
     ],
     "explanation": ["CorpusExplanation", "Explanation", "explain", "explain_corpus"],
+    "matrices": ["mbr"],
     "matrices.matrix": ["pairwise"],
     "metrics": [
         "Bleu",

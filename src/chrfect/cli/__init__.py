@@ -25,6 +25,7 @@ COMMANDS = {
     "run": "execute a tool of the catalogue",
     "tools": "list the tools of the catalogue",
     "describe": "print the contract of a tool",
+    "mbr": "select translations by minimum Bayes risk",
     "correlate": "compare metrics with human ratings",
     "reproduce": "compute a published meta-evaluation again",
     "signature": "explain a signature",

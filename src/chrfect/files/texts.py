@@ -22,7 +22,7 @@ from chrfect.files.lines import STDIN, EmptyFileError, decode_lines, read_bytes
 Texts = list[str | None]
 """One text a segment; None where it is missing."""
 
-_PARQUET = b"PAR1"
+PARQUET = b"PAR1"
 _BINARY = {b"PK\x03\x04": "a zip archive", b"%PDF": "a PDF document", b"\x7fELF": "a program", b"ARROW1": "Arrow IPC"}
 
 
@@ -61,7 +61,7 @@ def read_texts(source: str) -> Texts:
     for start, kind in _BINARY.items():
         if data.startswith(start):
             raise InputFileError(f"{name} is {kind}; text, JSONL or Parquet was expected.")
-    if data.startswith(_PARQUET):
+    if data.startswith(PARQUET):
         return _from_parquet(data, name, column)
     if column == "":
         return list(decode_lines(data, name))
@@ -134,7 +134,7 @@ def _from_json(lines: Sequence[str], name: str, column: str | None) -> Texts:
         except ValueError as error:
             raise InputFileError(f"{name}: line {number} is not JSON ({error}); the first line is.") from None
         if isinstance(value, dict):
-            column = _only(list(value), name, column) if number == 1 else column
+            column = only_column(list(value), name, column) if number == 1 else column
             if column not in value:
                 raise InputFileError(f"{name}: line {number} has no {shown(column)}; write null where it is missing.")
             value = value[column]
@@ -151,7 +151,7 @@ def _from_parquet(data: bytes, name: str, column: str | None) -> Texts:
         raise InputFileError(f"{name} is Parquet; reading it needs pip install 'chrfect[arrow]'.") from None
     try:
         file = parquet.ParquetFile(io.BytesIO(data))
-        column = _only([field.name for field in file.schema_arrow], name, column)
+        column = only_column([field.name for field in file.schema_arrow], name, column)
         values: list[Any] = file.read([column]).column(0).to_pylist()
     except (OSError, ValueError) as error:
         if isinstance(error, InputFileError):
@@ -170,7 +170,7 @@ def _from_table(lines: Sequence[str], name: str, column: str) -> Texts:
     split: Callable[[Sequence[str]], list[list[str]]]
     split = _split_tabs if "\t" in lines[0] or "," not in lines[0] else _split_commas
     header, *rows = split(lines)
-    place = header.index(_only(header, name, column))
+    place = header.index(only_column(header, name, column))
     for number, row in enumerate(rows, 2):
         if len(row) != len(header):
             raise InputFileError(f"{name}: row {number} has {len(row)} cells, and the header has {len(header)}.")
@@ -187,7 +187,7 @@ def _split_commas(lines: Sequence[str]) -> list[list[str]]:
     return list(csv.reader(io.StringIO("\n".join(lines), newline=""), strict=True))
 
 
-def _only(columns: list[str], name: str, column: str | None) -> str:
+def only_column(columns: list[str], name: str, column: str | None) -> str:
     """Return the column that was named, or the only one there is."""
     listed = ", ".join(map(shown, columns))
     if column is None:

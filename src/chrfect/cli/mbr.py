@@ -1,0 +1,120 @@
+"""Select translations by minimum Bayes risk: the candidate with the best expected score against the others."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from chrfect.matrices.mbr import Selected
+
+EXAMPLES = """\
+examples:
+  chrfect mbr samples.jsonl > translations.txt                   one list of candidates a line, one translation a line
+  chrfect mbr samples.jsonl -m chrF++ --top 5 -o best.jsonl
+  chrfect mbr samples.parquet#candidates --weights samples.parquet#probabilities
+  chrfect mbr beams.jsonl --references samples.jsonl -m BLEU
+  chrfect mbr samples.jsonl --method aggregate                   against the mean n-gram counts of all candidates
+
+inputs:
+  JSONL whose lines are lists, or objects with a list; or Parquet with a column of lists; compressed or not. FILE#COLUMN
+  names the key or the column; - is standard input. Line i of each file is source i. Identical candidates are counted
+  once, with the sum of their weights. Of candidates with exactly equal utilities the first is selected.
+"""
+
+SOURCES = 256
+"""Sources that are decoded before the next output is written."""
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.epilog = EXAMPLES
+    parser.add_argument("candidates", metavar="CANDIDATES", help="a list of candidates for each source")
+    parser.add_argument("-m", "--metric", default="chrF", metavar="METRIC", help="the utility (default: chrF)")
+    parser.add_argument(
+        "--references", metavar="FILE", help="a list of pseudo-references for each source (default: the candidates)"
+    )
+    parser.add_argument("--weights", metavar="FILE", help="a list of weights of the pseudo-references for each source")
+    parser.add_argument("--top", type=int, metavar="K", help="write the K best candidates, as JSONL")
+    parser.add_argument(
+        "--method",
+        choices=("exact", "aggregate"),
+        default="exact",
+        help="score against each pseudo-reference, or against their mean n-gram counts, which approximates it "
+        "(default: exact)",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("text", "jsonl"),
+        help="one selected translation a line, or objects with index and utility (default: text; with --top, jsonl)",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to this file instead of standard output")
+    parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all cores)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the lists, select, and print."""
+    from chrfect.cli.output import check_output, write_output
+    from chrfect.cli.progress import bar
+    from chrfect.errors import UsageError
+    from chrfect.files.lists import read_lists
+    from chrfect.files.texts import split_column
+    from chrfect.matrices.mbr import select
+    from chrfect.metrics import parse
+
+    metric, form = parse(arguments.metric), arguments.format or ("text" if arguments.top is None else "jsonl")
+    if form == "text" and arguments.top not in (None, 1):
+        raise UsageError("--format text has one translation a line; leave out --format to write the best K as JSONL.")
+    files = {name: getattr(arguments, name) for name in ("candidates", "references", "weights")}
+    paths = [split_column(file)[0] for file in files.values() if file is not None]
+    if paths.count("-") > 1:
+        raise UsageError("- (standard input) is given more than once; it can be read only once.")
+    if arguments.output is not None:
+        check_output(arguments.output, paths)
+    lists = {name: read_lists(file) for name, file in files.items() if file is not None}
+    number = len(lists["candidates"])
+    for name, others in lists.items():
+        if len(others) != number:
+            raise UsageError(
+                f"{files['candidates']} has {number:,} lists and {files[name]} has {len(others):,}; one list for each "
+                "source was expected."
+            )
+    pieces = []
+    with bar("decoding") as draw:
+        for first in range(0, number, SOURCES):
+            part = {name: values[first : first + SOURCES] for name, values in lists.items()}
+            try:
+                found = select(
+                    metric,
+                    **part,
+                    top=1 if arguments.top is None else arguments.top,
+                    method=arguments.method,
+                    threads=arguments.threads,
+                    progress=None if draw is None else lambda done, _, first=first: draw(first + done, number),
+                )
+            except UsageError as error:
+                raise UsageError(_named(str(error), files, first)) from None
+            pieces += [_line(choices, form) for choices in found]
+    write_output(arguments.output, "".join(pieces))
+    return 0
+
+
+def _line(choices: list[Selected], form: str) -> str:
+    import json
+
+    from chrfect.errors import without_surrogates
+
+    if form == "text":
+        return choices[0].text.replace("\r", " ").replace("\n", " ") + "\n"
+    best = [{"text": choice.text, "index": choice.index, "utility": choice.utility} for choice in choices]
+    return without_surrogates(json.dumps({"selected": best}, ensure_ascii=False)) + "\n"
+
+
+def _named(message: str, files: dict[str, Any], first: int) -> str:
+    """Return a message about ``candidates[3]`` with the file and the line instead."""
+    import re
+
+    def place(found: re.Match[str]) -> str:
+        return f"{files[found[1]]}: list {first + int(found[2]) + 1}"
+
+    return re.sub(r"^(candidates|references|weights)\[(\d+)\]", place, message)
