@@ -25,7 +25,7 @@ def test_what_does_not_change_the_counts_is_no_part_of_the_recipe(one, other):
         ("chrF", "chrF(whitespace=keep)", "whitespace is remove in one and keep in the other"),
         ("chrF", "chrF(unreferenced=count)", "unreferenced is drop in one and count in the other"),
         ("chrF", "chrF++", r"only one of them has the column word-1\.hypothesis"),
-        ("BLEU(tokenize=none)", "BLEU(tokenize=char)", "tokenizer is none in one and char .* in the other"),
+        ("BLEU(tokenize=none)", "BLEU(tokenize=char)", "tokenizer is none in one and char in the other"),
     ],
 )
 def test_what_changes_the_counts_is_named_as_the_difference(one, other, message):

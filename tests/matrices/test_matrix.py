@@ -1,3 +1,4 @@
+import os
 import random
 import signal
 import subprocess
@@ -73,7 +74,11 @@ print(pairwise(ChrF(word_order=2), ["a cat", "the dog"], ["the cat", ["a dog", "
 """
     printed = {
         subprocess.run(
-            [sys.executable, "-c", code], env={"CHRFECT_KERNEL": kernel}, capture_output=True, text=True, check=True
+            [sys.executable, "-c", code],
+            env={**os.environ, "CHRFECT_KERNEL": kernel},
+            capture_output=True,
+            text=True,
+            check=True,
         ).stdout
         for kernel in ("reference", "")
     }
