@@ -21,6 +21,7 @@ from chrfect.errors import ChrfectError, ChrfectWarning, UsageError, shown
 COMMANDS = {
     "score": "score translations against references",
     "compare": "compare systems, with significance tests",
+    "sacrebleu": "score as the command sacrebleu does, with its arguments",
     "explain": "explain a score: what matched, what was missed, what was invented, and where",
     "run": "execute a tool of the catalogue",
     "tools": "list the tools of the catalogue",

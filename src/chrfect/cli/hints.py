@@ -43,7 +43,10 @@ def for_options(unknown: Sequence[str]) -> str:
     for option in unknown:
         name = option.partition("=")[0]
         if name in SACREBLEU:
-            return f" {name} is an option of sacreBLEU; here it is {SACREBLEU[name]}."
+            return (
+                f" {name} is an option of sacreBLEU; here it is {SACREBLEU[name]}. `chrfect sacrebleu` takes "
+                "sacreBLEU's arguments."
+            )
     return ""
 
 
