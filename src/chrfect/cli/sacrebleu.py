@@ -64,7 +64,7 @@ def _add_metrics(parser: argparse.ArgumentParser) -> None:
     bleu = parser.add_argument_group("BLEU")
     bleu.add_argument("--smooth-method", "-s", choices=BLEU.SMOOTH_DEFAULTS, default="exp", dest="bleu_smooth_method")
     bleu.add_argument("--smooth-value", "-sv", type=float, dest="bleu_smooth_value", metavar="X")
-    bleu.add_argument("--tokenize", "-tok", choices=BLEU.TOKENIZERS, dest="bleu_tokenize")
+    bleu.add_argument("--tokenize", "-tok", choices=BLEU.TOKENIZERS, dest="bleu_tokenize", metavar="NAME")
     bleu.add_argument("--lowercase", "-lc", dest="bleu_lowercase", action="store_true")
     bleu.add_argument("--force", dest="bleu_force", action="store_true", help="no warning about tokenized texts")
     chrf = parser.add_argument_group("chrF")

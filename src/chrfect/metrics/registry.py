@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from difflib import get_close_matches
 from typing import Any, TypeVar
 
 from chrfect.errors import UsageError, shown
@@ -175,6 +174,8 @@ def _parameters(rest: str, metric: type[Metric], text: str) -> Iterator[tuple[st
 
 
 def _unknown(name: str, text: str) -> UsageError:
+    from difflib import get_close_matches
+
     names = metric_names()
     plain = {known.lower(): known for known in names} | {known.lower().replace("+", "p"): known for known in names}
     close = get_close_matches(name.lower(), plain, 1) if len(name) <= _LONGEST_NAME else []

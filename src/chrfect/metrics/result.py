@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -197,6 +196,8 @@ class Result:
         return f"<{self._metric} {self.score_text} over {segments}>"
 
     def _repr_html_(self) -> str:
+        import html
+
         rows = [("score", self.score_text), ("segments", f"{self._segment_count:,}"), ("signature", self.signature)]
         cells = "".join(f"<tr><th>{name}</th><td>{html.escape(value)}</td></tr>" for name, value in rows)
         return f"<table><caption>{html.escape(str(self._metric))}</caption>{cells}</table>"

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Callable
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from chrfect.errors import UsageError
@@ -106,7 +104,10 @@ def _read_state(state: _State) -> _Model:
         from sentencepiece import SentencePieceProcessor
     except ModuleNotFoundError:
         raise UsageError("SentencePiece models need a package: pip install 'chrfect[tokenizers]'.") from None
-    data = Path(state.file).read_bytes()
+    import hashlib
+
+    with open(state.file, "rb") as file:
+        data = file.read()
     try:
         return _Model(hashlib.sha256(data).hexdigest(), SentencePieceProcessor(model_proto=data))
     except (RuntimeError, ValueError) as error:
@@ -114,4 +115,4 @@ def _read_state(state: _State) -> _Model:
 
 
 def _sacrebleu_folder() -> str:
-    return os.environ.get("SACREBLEU") or str(Path.home() / ".sacrebleu")
+    return os.environ.get("SACREBLEU") or os.path.join(os.path.expanduser("~"), ".sacrebleu")

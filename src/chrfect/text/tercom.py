@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 _ENTITIES = (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"))
-_MARK = re.compile(r"[\x20-&(-+/:-@\[-`{-~]")
-_AFTER_NO_DIGIT = re.compile(r"([^0-9])([.,])")
-_BEFORE_NO_DIGIT = re.compile(r"([.,])([^0-9])")
-_DASH_AFTER_DIGIT = re.compile(r"([0-9])-")
+_MARK = r"[\x20-&(-+/:-@\[-`{-~]"
+_AFTER_NO_DIGIT = r"([^0-9])([.,])"
+_BEFORE_NO_DIGIT = r"([.,])([^0-9])"
+_DASH_AFTER_DIGIT = r"([0-9])-"
 
 _ASIAN_PUNCTUATION = (
     "\u3001\u3002\u3008-\u3011\u3014-\u301f\u30fb\uff01\uff02\uff08\uff09\uff0c\uff0e\uff1a\uff1b\uff1f\uff61-\uff65"
 )
 # The range from U+3200 on ends where sacreBLEU's does, inside CJK Extension A, which is listed anyway.
-_ASIAN = re.compile(
-    f"[\u2e80-\u2eff\u31c0-\u31ef\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f{_ASIAN_PUNCTUATION}]"
-)
-_PUNCTUATION = re.compile(r'[.,?:;!"()]')
-_PUNCTUATION_AND_ASIAN = re.compile(f'[.,?:;!"(){_ASIAN_PUNCTUATION}]')
+_ASIAN = f"[\u2e80-\u2eff\u31c0-\u31ef\u3200-\u4dbf\u4e00-\u9fff\uf900-\ufaff\ufe30-\ufe4f{_ASIAN_PUNCTUATION}]"
+_PUNCTUATION = r'[.,?:;!"()]'
+_PUNCTUATION_AND_ASIAN = f'[.,?:;!"(){_ASIAN_PUNCTUATION}]'
+
+_compiled = cache(re.compile)
+"""Compile a pattern when it is first used, so that the import is quick."""
 
 
 class Tercom(NamedTuple):
@@ -67,13 +69,13 @@ def words(text: str, choices: Tercom = PLAIN) -> list[str]:
     if choices.normalized:
         text = _normalized(text)
         if choices.asian_support:
-            text = _ASIAN.sub(r" \g<0> ", text)
+            text = _compiled(_ASIAN).sub(r" \g<0> ", text)
     if choices.no_punct:
-        text = (_PUNCTUATION_AND_ASIAN if choices.asian_support else _PUNCTUATION).sub("", text)
+        text = _compiled(_PUNCTUATION_AND_ASIAN if choices.asian_support else _PUNCTUATION).sub("", text)
     return text.split()
 
 
-_UNSPACED = re.compile(
+_UNSPACED = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
 """Thai, Lao, Burmese, Khmer, kana and Han: scripts whose words are written without spaces between them."""
@@ -87,14 +89,14 @@ def is_unspaced(text: str) -> bool:
     >>> is_unspaced("猫は座った。"), is_unspaced("The cat (猫) sat."), is_unspaced("")
     (True, False, False)
     """
-    return not text.isascii() and 2 * len(_UNSPACED.findall(text)) >= len(text)
+    return not text.isascii() and 2 * len(_compiled(_UNSPACED).findall(text)) >= len(text)
 
 
 def _normalized(text: str) -> str:
     text = text.replace("\n-", "").replace("\n", " ")
     for entity, mark in _ENTITIES:
         text = text.replace(entity, mark)
-    text = _MARK.sub(r" \g<0> ", f" {text} ").replace("'s ", " 's ")
-    text = _AFTER_NO_DIGIT.sub(r"\1 \2 ", text)
-    text = _BEFORE_NO_DIGIT.sub(r" \1 \2", text)
-    return _DASH_AFTER_DIGIT.sub(r"\1 - ", text)
+    text = _compiled(_MARK).sub(r" \g<0> ", f" {text} ").replace("'s ", " 's ")
+    text = _compiled(_AFTER_NO_DIGIT).sub(r"\1 \2 ", text)
+    text = _compiled(_BEFORE_NO_DIGIT).sub(r" \1 \2", text)
+    return _compiled(_DASH_AFTER_DIGIT).sub(r"\1 - ", text)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import chain
-from statistics import mean
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from chrfect._version import __version__
@@ -23,7 +21,13 @@ if TYPE_CHECKING:
 
 DEFAULT_SEED = "12345"
 
-logger = logging.getLogger("sacrebleu")
+
+def warn(message: str) -> None:
+    """Log a warning as sacreBLEU does."""
+    import logging
+
+    logging.getLogger("sacrebleu").warning(message)
+
 
 Streams = Sequence[Sequence[str | None]]
 """References as sacreBLEU takes them: one list for each reference set, with a text (or None) for each segment."""
@@ -89,6 +93,8 @@ class Score:
 
     def estimate_ci(self, scores: Sequence[Score]) -> None:
         """Keep the mean and the 95 % interval of the scores of resamples."""
+        from statistics import mean
+
         ordered = sorted(score.score for score in scores)
         cut = len(ordered) // 40
         self._ci = 0.5 * (ordered[len(ordered) - cut - 1] - ordered[cut])

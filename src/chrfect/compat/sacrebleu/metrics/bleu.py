@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from chrfect.compat.sacrebleu.metrics.base import Metric, Score, Signature, Streams, logger
+from chrfect.compat.sacrebleu.metrics.base import Metric, Score, Signature, Streams, warn
 from chrfect.errors import UsageError
 from chrfect.metrics.base import Metric as ScoredMetric
 from chrfect.metrics.bleu import Bleu
@@ -135,7 +135,7 @@ class BLEU(Metric):
         self.effective_order = effective_order
         best = self._TOKENIZER_MAP.get(trg_lang)
         if tokenize is not None and best is not None and tokenize != best:
-            logger.warning(f"Consider using the '{best}' or 'spm' tokenizer for {self._LANGUAGES[trg_lang]}.")
+            warn(f"Consider using the '{best}' or 'spm' tokenizer for {self._LANGUAGES[trg_lang]}.")
         self._tokenize = tokenize or best or self.TOKENIZER_DEFAULT
         if self._tokenize not in self.TOKENIZERS:
             raise KeyError(self._tokenize)
@@ -213,7 +213,7 @@ class BLEU(Metric):
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
         """Return the score of one segment; as :meth:`Metric.sentence_score`, with sacreBLEU's advice."""
         if not self.effective_order:
-            logger.warning("It is recommended to enable `effective_order` for sentence-level BLEU.")
+            warn("It is recommended to enable `effective_order` for sentence-level BLEU.")
         score: BLEUScore = super().sentence_score(hypothesis, references)
         return score
 
@@ -221,9 +221,9 @@ class BLEU(Metric):
         """Return the score of a corpus; as :meth:`Metric.corpus_score`, with sacreBLEU's warning about tokens."""
         score: BLEUScore = super().corpus_score(hypotheses, references, n_bootstrap)
         if not self._force and sum(text.endswith(" .") for text in hypotheses) >= _PERIODS:
-            logger.warning("That's 100 lines that end in a tokenized period ('.')")
-            logger.warning("It looks like you forgot to detokenize your test data, which may hurt your score.")
-            logger.warning(
+            warn("That's 100 lines that end in a tokenized period ('.')")
+            warn("It looks like you forgot to detokenize your test data, which may hurt your score.")
+            warn(
                 "If you insist your data is detokenized, or don't care, you can suppress this message with the "
                 "`force` parameter."
             )
