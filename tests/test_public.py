@@ -21,6 +21,7 @@ def test_the_public_names_are_these():
         "Counts",
         "Difference",
         "Evaluation",
+        "Evaluator",
         "Explanation",
         "GroupScore",
         "InputFileError",

@@ -1,6 +1,7 @@
 """Evaluation of systems: scores by system, document and bucket, intervals, and comparisons with tests."""
 
 from chrfect.evaluation.comparison import Comparison, Difference
+from chrfect.evaluation.evaluator import Evaluator
 from chrfect.evaluation.human import human_agreement
 from chrfect.evaluation.sets import TestSets, evaluate_sets
 from chrfect.evaluation.systems import Runs, evaluate
@@ -11,6 +12,7 @@ __all__ = [
     "Comparison",
     "Difference",
     "Evaluation",
+    "Evaluator",
     "GroupScore",
     "Interval",
     "Runs",
