@@ -19,7 +19,8 @@ examples:
 
 A table is .tsv (no quoting), .csv, .jsonl or .parquet. With a column of systems it is long: a row a score; without one
 a file of --ratings or --scores is wide: a row an item, a column a system. WMT's files are known by their suffixes:
-.seg.score, .sys.score, .seg.rating (two columns, or the six to nine of the metrics task).
+.seg.score, .sys.score, .seg.rating (two columns, or the six to nine of the metrics task). Ratings are also read from
+tables of MQM errors (columns system, seg_id, rater, category, severity) and from Appraise's exports of DA+SQM and ESA.
 """
 
 
@@ -48,6 +49,10 @@ def _add_sources(group: Any) -> None:
     group.add_argument("--system", metavar="COLUMN", help="(default: system, where there is one)")
     group.add_argument("--item", metavar="COLUMN", help="(default: item, segid or segment; else rows are numbered)")
     group.add_argument("--pair", metavar="COLUMN", help="the language pair (default: pair or lp; else the file's name)")
+    group.add_argument("--rater", metavar="COLUMN", help="raters of a cell, whose mean is taken (default: rater)")
+    group.add_argument(
+        "--standardise", action="store_true", help="bring each rater's ratings to mean 0 and standard deviation 1"
+    )
     group.add_argument("--only", metavar="PAIR", help="keep one language pair")
     group.add_argument(
         "--exclude",
@@ -178,6 +183,8 @@ def run(arguments: argparse.Namespace) -> int:
         only=arguments.only,
         system_scores=arguments.system_scores,
         exclude=arguments.exclude,
+        rater=arguments.rater,
+        standardise=arguments.standardise,
     )
     settings = Settings(
         interval=_asked(arguments.interval, "--interval", arguments.resample, "--resample", "bootstrap"),

@@ -10,15 +10,17 @@ from typing import Literal
 
 from chrfect.errors import UsageError
 from chrfect.meta.panel import Panel
+from chrfect.meta.sources.appraise import read_appraise
 from chrfect.meta.sources.columns import Columns, long_scores, wide_scores
 from chrfect.meta.sources.matching import join
 from chrfect.meta.sources.outputs import score_texts, texts_of, wide_texts
+from chrfect.meta.sources.raters import combine, error_ratings, table_ratings
 from chrfect.meta.sources.scores import Scores
 from chrfect.meta.sources.sheet import Sheet, read_sheet
 from chrfect.meta.sources.wmt import is_wmt, read_wmt
 from chrfect.metrics import parse
 
-PANELS, SYSTEMS, ITEMS = ("pair", "lp"), ("system",), ("item", "segid", "segment")
+PANELS, SYSTEMS, ITEMS = ("pair", "lp"), ("system",), ("item", "segid", "seg_id", "segment")
 """Column names taken for what a row is of, where none is given."""
 
 _NAMED_FILE = re.compile(r"((?:[^=(]|\([^)]*\))+)=(.+)")  # an "=" within brackets belongs to a metric: chrF(beta=3)
@@ -54,6 +56,10 @@ class Request:
         How metrics computed from texts score whole systems.
     exclude : sequence of str
         Systems to leave out, such as human translations and outliers.
+    rater : str or None
+        The column of raters in tables of ratings; "rater" where there is one.
+    standardise : bool
+        Whether to bring each rater to mean 0 and standard deviation 1.
     """
 
     tables: Sequence[str] = ()
@@ -70,6 +76,8 @@ class Request:
     only: str | None = None
     system_scores: Literal["corpus", "mean"] = "corpus"
     exclude: Sequence[str] = ()
+    rater: str | None = None
+    standardise: bool = False
 
 
 def gather(request: Request, level: str | None = None) -> tuple[list[Panel], list[Scores]]:
@@ -101,7 +109,7 @@ def gather(request: Request, level: str | None = None) -> tuple[list[Panel], lis
     if not request.tables and (columns or not request.ratings):
         raise UsageError("columns are named, and no table is given that has them.")
     sheets = [read_sheet(path) for path in request.tables]
-    human = _merged([_read(request, request.ratings, request.human)] if request.ratings else _ratings(request, sheets))
+    human = _rated_file(request, request.ratings) if request.ratings else _merged(_ratings(request, sheets))
     if request.only:
         human = _only(human, request.only)
     _check_excluded(human, request.exclude)
@@ -138,12 +146,46 @@ def _owners(request: Request, sheet: Sheet) -> tuple[Columns, str]:
 
 def _ratings(request: Request, sheets: Sequence[Sheet]) -> list[Scores]:
     for sheet in sheets:
-        if request.human not in sheet.columns:
+        if request.human not in sheet.columns and not _lists_errors(sheet):
             raise UsageError(
                 f"{sheet.path}: there is no column {request.human!r} of human ratings; name it with --human. "
                 f"There are: {', '.join(sheet.columns)}."
             )
-    return [long_scores(sheet, request.human, "human", *_owners(request, sheet)) for sheet in sheets]
+    return [_rated(request, sheet, *_owners(request, sheet)) for sheet in sheets]
+
+
+def _lists_errors(sheet: Sheet) -> bool:
+    """Whether a table has a row an MQM error."""
+    return {"category", "severity"} <= set(sheet.columns)
+
+
+def _rated(request: Request, sheet: Sheet, columns: Columns, panel: str) -> Scores:
+    """Return the ratings of a long table: the means over its raters, where it names them."""
+    rater = request.rater or ("rater" if "rater" in sheet.columns else None)
+    if request.human not in sheet.columns and _lists_errors(sheet):
+        ratings = error_ratings(sheet, columns, rater, panel)
+    elif rater:
+        ratings = table_ratings(sheet, request.human, columns, rater, panel)
+    elif request.standardise:
+        raise UsageError(f"{sheet.path}: --standardise needs a column of raters; name it with --rater.")
+    else:
+        return long_scores(sheet, request.human, "human", columns, panel)
+    by_position = columns.item is None
+    return combine("human", sheet.path, ratings, by_position=by_position, standardised=request.standardise)
+
+
+def _rated_file(request: Request, path: str) -> Scores:
+    """Read a file of ratings: an export of Appraise, a table with raters or errors, or what `_read` reads."""
+    if not is_wmt(path):
+        if (ratings := read_appraise(path)) is not None:
+            return combine("human", path, ratings, standardised=request.standardise)
+        sheet = read_sheet(path)
+        columns, _ = _owners(request, sheet)
+        if columns.system and (request.human in sheet.columns or _lists_errors(sheet)):
+            return _rated(request, sheet, columns, "")
+    if request.standardise:
+        raise UsageError(f"{path}: --standardise needs ratings by rater.")
+    return _read(request, path, request.human)
 
 
 def _read(request: Request, path: str, column: str) -> Scores:

@@ -21,12 +21,10 @@ from collections.abc import Iterable, Iterator
 from chrfect.errors import InputFileError
 from chrfect.files.lines import decode_lines, read_bytes
 from chrfect.meta.sources.columns import ordinals
+from chrfect.meta.sources.errors import points
 from chrfect.meta.sources.scores import Key, Scores, collect, number
 
 SUFFIXES = (".seg.score", ".sys.score", ".seg.rating")
-
-SEVERITIES = {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0}
-"""Points an error costs where its rating gives none of its own; minor punctuation costs 0.1, non-translation 25."""
 
 
 def is_wmt(path: str) -> bool:
@@ -89,23 +87,7 @@ def _rated(path: str, line: int, text: str) -> float:
         raise InputFileError(
             f'{path}: line {line}, column rating: a JSON object {{"errors": [{{"severity": …}}, …]}} was expected.'
         ) from None
-    return 0.0 - sum(_points(path, line, error) for error in errors)
-
-
-def _points(path: str, line: int, error: dict[str, object]) -> float:
-    score = number(error.get("score"), path, line, "rating")
-    if score is not None:
-        return abs(score)
-    category, severity = str(error.get("category") or "").lower(), str(error.get("severity") or "").lower()
-    if "non-translation" in category:
-        return SEVERITIES["critical"]
-    if severity == "minor" and "punctuation" in category:
-        return 0.1
-    if severity not in SEVERITIES:
-        raise InputFileError(
-            f"{path}: line {line}, column rating: severity {severity!r} is none of {', '.join(SEVERITIES)}."
-        )
-    return SEVERITIES[severity]
+    return 0.0 - sum(points(path, line, error) for error in errors)
 
 
 def _metrics_task(path: str, lines: list[list[str]]) -> list[Scores]:
