@@ -249,3 +249,31 @@ def test_wmt19_systems_from_a_wide_table_of_texts(data, capsys):
     scores = [sacrebleu.corpus_chrf([row[system] for row in rows], references).score for system in rated]
     assert found["level"] == "system"
     assert found["value"] == pytest.approx(scipy.stats.pearsonr(list(rated.values()), scores).statistic, abs=1e-12)
+
+
+def test_tasks_are_ranked_together_in_latex(table, tmp_path, capsys):
+    second = tmp_path / "en-cs.tsv"
+    second.write_text(Path(table).read_text(encoding="utf-8"), encoding="utf-8")
+    command = ["correlate", table, str(second), "--scores", "good", "bad", "--level", "system", "--interval", "none"]
+    assert main([*command, "--overall", "en-cs=3", "--format", "json"]) == 0
+    overall = json.loads(capsys.readouterr().out)["overall"]
+    assert overall["weights"] == [0.25, 0.75]
+    assert [one["metric"] for one in overall["metrics"]] == ["good", "bad"]
+    assert main([*command, "--overall", "--format", "latex"]) == 0
+    latex = capsys.readouterr().out
+    assert r"rank & metric & mean & en-de & rank & en-cs & rank \\" in latex
+    assert r" & good & \textbf{" in latex
+    assert main([*command, "--overall", "en-cs=many"]) == 2
+    assert "--overall en-cs=many: TASK=WEIGHT was expected" in capsys.readouterr().err
+
+
+def test_the_report_names_outlying_systems_and_segments_without_a_rating(tmp_path, capsys):
+    path = tmp_path / "en-de.tsv"
+    lines = ["system\titem\thuman\thypothesis\tref"]
+    for system, quality in (("A", 70), ("B", 74), ("C", 71), ("D", 72), ("E", 3)):
+        lines += [f"{system}\t1\t{quality}\tthe {system} cat\tthe cat", f"{system}\t2\t\ta {system} dog\tthe dog"]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert main(["correlate", str(path), "--metrics", "chrF", "--references", "ref", "--level", "system"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "outliers: the human scores of E are more than 2.5 scaled median absolute deviations from the median" in out
+    assert "metric scores: the corpus score of each system over 2 segments, of which 1 are rated" in out

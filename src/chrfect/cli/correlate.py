@@ -53,6 +53,8 @@ def _add_sources(group: Any) -> None:
     group.add_argument(
         "--standardise", action="store_true", help="bring each rater's ratings to mean 0 and standard deviation 1"
     )
+    group.add_argument("--domain", metavar="COLUMN", help="judge each domain by itself")
+    group.add_argument("--document", metavar="COLUMN", help="compare documents, by the means of their segments")
     group.add_argument("--only", metavar="PAIR", help="keep one language pair")
     group.add_argument(
         "--exclude",
@@ -131,6 +133,13 @@ def _add_certainty(group: Any) -> None:
         help="corrected: a new rank where the corrected p against the rank's first metric is below alpha; wmt: where "
         "the one-sided, uncorrected p against any metric of the rank is at most alpha (default: corrected)",
     )
+    group.add_argument(
+        "--overall",
+        nargs="*",
+        metavar="TASK=WEIGHT",
+        help="rank the metrics over all tasks by the weighted mean of their agreements; a task is a language pair, a "
+        "statistic, or PAIR:STATISTIC (default weight: 1)",
+    )
     group.add_argument("--seed", type=int, default=12345, metavar="N", help="of everything random (default: 12345)")
 
 
@@ -157,6 +166,7 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.cli.progress import bar
     from chrfect.errors import UsageError
     from chrfect.meta import Recipe
+    from chrfect.meta.aggregate import aggregate
     from chrfect.meta.judgement import Settings, judge
     from chrfect.meta.recipe import Level
     from chrfect.meta.sources import Request, gather
@@ -185,6 +195,8 @@ def run(arguments: argparse.Namespace) -> int:
         exclude=arguments.exclude,
         rater=arguments.rater,
         standardise=arguments.standardise,
+        domain=arguments.domain,
+        document=arguments.document,
     )
     settings = Settings(
         interval=_asked(arguments.interval, "--interval", arguments.resample, "--resample", "bootstrap"),
@@ -205,10 +217,11 @@ def run(arguments: argparse.Namespace) -> int:
     recipes = [Recipe(statistic, level, arguments.group, arguments.average) for statistic in _statistics(arguments)]
     with bar("judging") as progress:
         judgement = judge(panels, recipes, settings, progress)
+    overall = None if arguments.overall is None else aggregate(judgement, _weights(arguments.overall))
     images = {}
     if arguments.figures:
         images = _draw(judgement, panels, arguments.figures, arguments.figure_format, inputs)
-    _print(judgement, arguments.format, arguments.decimals, images)
+    _print(judgement, arguments.format, arguments.decimals, images, overall)
     if arguments.write_wmt:
         _write(scores, arguments.write_wmt, arguments.test_set)
     return 0
@@ -260,19 +273,34 @@ def _statistics(arguments: argparse.Namespace) -> list[Any]:
     ]
 
 
-def _print(judgement: Any, form: str, decimals: int, images: dict[str, bytes]) -> None:
+def _weights(entries: list[str]) -> dict[str, float]:
+    """Read TASK=WEIGHT entries."""
+    from chrfect.errors import UsageError
+
+    weights = {}
+    for entry in entries:
+        name, _, weight = entry.rpartition("=")
+        try:
+            weights[name] = float(weight)
+        except ValueError:
+            raise UsageError(f"--overall {entry}: TASK=WEIGHT was expected, such as en-de=2.") from None
+    return weights
+
+
+def _print(judgement: Any, form: str, decimals: int, images: dict[str, bytes], overall: Any) -> None:
     import json
 
     from chrfect.report.agreement import page, tables
 
     if form == "json":
-        print(json.dumps(judgement.to_dict(), ensure_ascii=False, indent=2, allow_nan=False))
+        document = judgement.to_dict() | ({"overall": overall.to_dict()} if overall else {})
+        print(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False))
         return
     if form == "html":
-        print(page(judgement, decimals, images), end="")
+        print(page(judgement, decimals, images, overall), end="")
         return
     blocks = []
-    for table, lines in tables(judgement, decimals):
+    for table, lines in tables(judgement, decimals, overall):
         blocks.append(getattr(table, form)())
         if lines:
             notes = {

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from chrfect.errors import ChrfectWarning, UsageError
+from chrfect.inference.outliers import outliers
 from chrfect.meta.calibration import Calibration, calibrate
 from chrfect.meta.pairs import PairCounts
+from chrfect.meta.recipe import mean_of_items
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -45,6 +47,10 @@ class Agreement:
         Items of the panel; 1 where whole systems are rated.
     corpus : bool
         Whether systems are scored as corpora.
+    segments, rated : int
+        Segments of a system that its corpus score covers, and items that are rated.
+    outliers : tuple of str
+        System level: systems whose human scores are outliers, see `outliers`.
     calibration : Calibration or None
         The calibrated tie threshold and the curve of accuracies, where the statistic has one.
     pairs : PairCounts or None
@@ -62,6 +68,9 @@ class Agreement:
     members: int
     items: int
     corpus: bool = False
+    segments: int = 0
+    rated: int = 0
+    outliers: tuple[str, ...] = ()
     calibration: Calibration | None = None
     pairs: PairCounts | None = None
 
@@ -90,6 +99,9 @@ class Agreement:
             "members": self.members,
             "items": self.items,
             "system_scores": ("corpus" if self.corpus else "mean") if self.recipe.level == "system" else None,
+            "corpus_segments": self.segments if self.corpus else None,
+            "rated_items": self.rated,
+            "outliers": list(self.outliers),
             "pairs": None if self.pairs is None else asdict(self.pairs),
         }
 
@@ -161,6 +173,9 @@ def correlate(panel: Panel, metric: str, recipe: Recipe) -> Agreement:
         members=int(present.max()),
         items=len(panel.items),
         corpus=scores.shape != panel.human.shape,
+        segments=panel.segments,
+        rated=int(np.any(~np.isnan(panel.human), axis=0).sum()),
+        outliers=_outlying(panel) if recipe.level == "system" else (),
         calibration=calibration,
         pairs=pairs,
     )
@@ -170,6 +185,13 @@ def used_systems(panel: Panel) -> tuple[str, ...]:
     """Return the systems with at least one cell that takes part."""
     used = np.any(~np.isnan(panel.human), axis=1).tolist()
     return tuple(system for system, one in zip(panel.systems, used, strict=True) if one)
+
+
+def _outlying(panel: Panel) -> tuple[str, ...]:
+    """Return the systems whose mean human score is an outlier."""
+    means = dict(zip(panel.systems, mean_of_items(panel.human).tolist(), strict=True))
+    used = used_systems(panel)
+    return tuple(used[at] for at in outliers([means[system] for system in used]))
 
 
 def too_few_systems(panel: Panel, recipe: Recipe) -> str:

@@ -38,6 +38,10 @@ class Panel:
         Scores of each metric, higher is better; NaN where there is none.
     corpus : mapping of str to array of shape (systems,), optional
         Corpus scores of metrics, which take the place of means on the system level.
+    segments : int
+        How many segments of a system the corpus scores cover; 0 where there are none.
+    documents : bool
+        Whether items are documents, whose scores are means over their segments.
 
     Raises
     ------
@@ -62,6 +66,8 @@ class Panel:
     human: Floats
     metrics: Mapping[str, Floats]
     corpus: Mapping[str, Floats]
+    segments: int
+    documents: bool
     cells: int = field(init=False)
 
     def __init__(
@@ -72,6 +78,9 @@ class Panel:
         human: ArrayLike,
         metrics: Mapping[str, ArrayLike],
         corpus: Mapping[str, ArrayLike] | None = None,
+        *,
+        segments: int = 0,
+        documents: bool = False,
     ) -> None:
         shape = (len(systems), len(items))
         arrays = {label: np.array(values, float) for label, values in metrics.items()}
@@ -121,12 +130,15 @@ class Panel:
         object.__setattr__(self, "human", np.where(present, ratings, np.nan))
         object.__setattr__(self, "metrics", masked)
         object.__setattr__(self, "corpus", whole)
+        object.__setattr__(self, "segments", segments)
+        object.__setattr__(self, "documents", documents)
         object.__setattr__(self, "cells", int(present.sum()))
 
     @property
     def mask(self) -> str:
         """How many cells take part, in words."""
-        return f"{self.cells:,} of {self.human.size:,} cells rated and scored"
+        items = "; each item is a document, the mean of its segments" if self.documents else ""
+        return f"{self.cells:,} of {self.human.size:,} cells rated and scored{items}"
 
     def metric(self, name: str) -> Floats:
         """Return the scores of one metric; UsageError if there is none of that name."""

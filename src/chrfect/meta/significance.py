@@ -6,7 +6,7 @@ Williams's test, swaps of scores between the metrics, swaps of pair outcomes, an
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
@@ -67,6 +67,8 @@ class Comparison:
         Williams's t.
     degrees : int or None
         Its degrees of freedom.
+    draws : array or None
+        Differences drawn under the null hypothesis: swapped ones, or the observed difference minus resampled ones.
     """
 
     first: str
@@ -78,6 +80,7 @@ class Comparison:
     one_sided: float | None = None
     statistic: float | None = None
     degrees: int | None = None
+    draws: Floats | None = field(default=None, compare=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as JSON-ready data."""
@@ -248,23 +251,27 @@ def compare_permuted(
     one, two = _standardised(one), _standardised(two)
     generator = np.random.default_rng(seed)
     batch = max(1, _BATCH // human.size)
-    beyond = above = below = 0
+    parts = []
     for start in range(0, number, batch):
         size = min(batch, number - start)
         flips = exchanges(systems)[start : start + size, :, None] if every else coins(generator, (size, *shape))
         first_swapped, second_swapped = _swap(one, two, flips)
         differences = recipe.values(human, first_swapped) - recipe.values(human, second_swapped)
-        beyond += int(np.count_nonzero(np.abs(differences) >= abs(observed) - _SLACK))
-        above += int(np.count_nonzero(differences >= observed - _SLACK))
-        below += int(np.count_nonzero(-differences >= observed - _SLACK))
+        parts.append(differences)
         if progress:
             progress(start + size, number)
+    draws = np.concatenate(parts)
     if every:  # swapping the other systems instead turns the sign of a difference
-        return Comparison(
-            first, second, observed, beyond / number, test, NULLS[swapped], (above + below) / (2 * number)
-        )
-    p_value, one_sided = (1 + beyond) / (1 + number), (1 + above) / (1 + number)
-    return Comparison(first, second, observed, p_value, test, NULLS[swapped], one_sided)
+        draws = np.concatenate([draws, -draws])
+    p_value, one_sided = _shares(draws, observed, 0 if every else 1)
+    return Comparison(first, second, observed, p_value, test, NULLS[swapped], one_sided, draws=draws)
+
+
+def _shares(draws: Floats, observed: float, added: int) -> tuple[float, float]:
+    """Return the shares of draws at least as large as the observed difference, of either sign and of its sign."""
+    beyond = int(np.count_nonzero(np.abs(draws) >= abs(observed) - _SLACK))
+    above = int(np.count_nonzero(draws >= observed - _SLACK))
+    return (added + beyond) / (added + len(draws)), (added + above) / (added + len(draws))
 
 
 def compare_outcomes(
@@ -310,10 +317,8 @@ def compare_outcomes(
     apart = wins + losses
     draws = np.random.default_rng(seed).binomial(apart, 0.5, (permutations, len(apart)))
     differences = (2 * draws - apart) @ weights
-    beyond = int(np.count_nonzero(np.abs(differences) >= abs(observed) - _SLACK))
-    above = int(np.count_nonzero(differences >= observed - _SLACK))
-    p_value, one_sided = (1 + beyond) / (1 + permutations), (1 + above) / (1 + permutations)
-    return Comparison(first, second, observed, p_value, test, NULLS["pairs"], one_sided)
+    p_value, one_sided = _shares(differences, observed, 1)
+    return Comparison(first, second, observed, p_value, test, NULLS["pairs"], one_sided, draws=differences)
 
 
 def compare_bootstrapped(
@@ -369,7 +374,8 @@ def compare_bootstrapped(
     if not len(differences):
         return Comparison(first, second, observed, None, test, null)
     sides = [(1 + int(np.count_nonzero(side * differences <= _SLACK))) / (1 + len(differences)) for side in (1, -1)]
-    return Comparison(first, second, observed, min(1.0, 2 * min(sides)), test, null, sides[0])
+    draws = observed - differences
+    return Comparison(first, second, observed, min(1.0, 2 * min(sides)), test, null, sides[0], draws=draws)
 
 
 def _swap(one: Floats, two: Floats, coins: NDArray[np.bool_]) -> tuple[Floats, Floats]:

@@ -6,12 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from chrfect.inference.outliers import OUTLYING
+from chrfect.meta.aggregate import task_name
 from chrfect.meta.plotted import by_quantile
 from chrfect.meta.statistics import RECIPES
 from chrfect.report.document import Block, Document, Heading, Image, Paragraph
 from chrfect.report.table import Cell, Table
 
 if TYPE_CHECKING:
+    from chrfect.meta.aggregate import Aggregate
     from chrfect.meta.judgement import Judged, Judgement
     from chrfect.meta.panel import Panel
 
@@ -78,6 +81,44 @@ def panels_table(judgement: Judgement, judged: Sequence[Judged], decimals: int =
     return Table(["panel", *names], rows, decimals, f"{judged[0].recipe.statistic.name} by panel")
 
 
+def tasks_table(judgement: Judgement, overall: Aggregate, decimals: int = 3) -> Table:
+    """Return every metric's weighted mean over the tasks, and its value and rank in each; the best are in bold."""
+    tasks = judgement.judged
+    statistics = {one.recipe.statistic.name for one in tasks}
+    ranked = bool(overall.ranks)
+    columns = [*(["rank"] if ranked else []), "metric", "mean"]
+    for one in tasks:
+        columns += [one.panel if len(statistics) == 1 else task_name(one), *(["rank"] if one.ranks else [])]
+    rows: list[list[Cell]] = []
+    bold: set[tuple[int, int]] = set()
+    for place, (metric, mean) in enumerate(overall.values.items()):
+        row: list[Cell] = [overall.ranks.get(metric)] if ranked else []
+        row.append(metric)
+        if overall.ranks.get(metric) == 1:
+            bold.add((place, len(row)))
+        row.append(mean)
+        for one in tasks:
+            if one.ranks.get(metric) == 1:
+                bold.add((place, len(row)))
+            row.append(next((a.value for a in one.agreements if a.metric == metric), None))
+            if one.ranks:
+                row.append(one.ranks.get(metric))
+        rows.append(row)
+    return Table(columns, rows, decimals, f"all {len(tasks)} tasks", frozenset(bold))
+
+
+def tasks_lines(judgement: Judgement, overall: Aggregate) -> list[str]:
+    """Return how the ranking over all tasks was made."""
+    shares = ", ".join(f"{task_name(one)} {w:.3g}" for one, w in zip(judgement.judged, overall.weights, strict=True))
+    lines = [f"weights: {shares}"]
+    if overall.comparisons:
+        settings = judgement.settings
+        lines.append("test: the weighted sum of the differences drawn in each task, independently, two-sided")
+        lines.append(f"correction: {settings.correction} over {len(overall.comparisons)} comparison(s)")
+        lines.append(f"ranks: {RULES[settings.ranks]} {settings.alpha:g}")
+    return lines
+
+
 def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
     """Return how the numbers of one panel and statistic were made, one line a choice."""
     first = one.agreements[0]
@@ -86,13 +127,20 @@ def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
     if one.recipe.level == "system" and first.items > 1:
         corpus = one.recipe.statistic.name != "soft-accuracy" and first.corpus
         lines.append("human scores: the mean of each system over its rated items")
+        more = f" over {first.segments:,} segments, of which {first.rated:,} are rated"
         lines.append(
             f"metric scores: {'the corpus score of' if corpus else 'the mean over the rated items of'} each system"
+            f"{more if corpus and first.segments > first.rated else ''}"
         )
     if statistic.tie_rule:
         lines.append(f"ties: {statistic.tie_rule}")
     lines.append(f"mask: {first.mask}; {first.groups:,} group(s) of at most {first.members:,}")
     lines.append(f"systems ({len(first.systems)}): {', '.join(first.systems)}")
+    if first.outliers:
+        lines.append(
+            f"outliers: the human scores of {', '.join(first.outliers)} are more than {OUTLYING:g} scaled median "
+            "absolute deviations from the median"
+        )
     if undefined := [a for a in one.agreements if a.undefined_groups]:
         listed = ", ".join(f"{a.metric} in {a.undefined_groups:,}" for a in undefined)
         lines.append(f"undefined groups: {listed} of {first.groups:,}")
@@ -111,7 +159,7 @@ def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
     return lines
 
 
-def tables(judgement: Judgement, decimals: int = 3) -> list[tuple[Table, list[str]]]:
+def tables(judgement: Judgement, decimals: int = 3, overall: Aggregate | None = None) -> list[tuple[Table, list[str]]]:
     """Return every table with the lines that belong under it."""
     result: list[tuple[Table, list[str]]] = []
     for one in judgement.judged:
@@ -126,13 +174,15 @@ def tables(judgement: Judgement, decimals: int = 3) -> list[tuple[Table, list[st
         judged = [one for one in judgement.judged if one.recipe == recipe]
         if len(judged) > 1:
             result.append((panels_table(judgement, judged, decimals), []))
+    if overall:
+        result.append((tasks_table(judgement, overall, decimals), tasks_lines(judgement, overall)))
     return result
 
 
-def page(judgement: Judgement, decimals: int, images: Mapping[str, bytes]) -> str:
+def page(judgement: Judgement, decimals: int, images: Mapping[str, bytes], overall: Aggregate | None = None) -> str:
     """Return one HTML page with every table, its recipe, and the figures (SVG bytes by name)."""
     blocks: list[Block] = [Heading("Metrics against human ratings", 1)]
-    for table, lines in tables(judgement, decimals):
+    for table, lines in tables(judgement, decimals, overall):
         blocks.append(table)
         blocks += [Paragraph(line) for line in lines]
     blocks += [Image(name, _caption(name)) for name in images]

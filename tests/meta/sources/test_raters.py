@@ -5,9 +5,10 @@ import statistics
 import pytest
 
 from chrfect.errors import ChrfectWarning, InputFileError, UsageError
+from chrfect.inference.outliers import outliers
 from chrfect.meta.sources import Key, Request, gather
 from chrfect.meta.sources.appraise import read_appraise
-from chrfect.meta.sources.raters import Rating, combine, outliers
+from chrfect.meta.sources.raters import Rating, combine
 
 
 @pytest.fixture

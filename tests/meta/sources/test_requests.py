@@ -5,6 +5,7 @@ import pytest
 
 from chrfect import ChrF
 from chrfect.errors import ChrfectWarning, InputFileError, UsageError
+from chrfect.meta import Recipe, Statistic, correlate
 from chrfect.meta.sources import Request, gather
 
 LONG = "system\titem\thuman\tm\thypothesis\tref\n" + "".join(
@@ -285,3 +286,50 @@ def test_systems_are_excluded_by_name(write):
         gather(Request(tables=[path], scores=["m"], exclude=["refA"]))
     with pytest.raises(UsageError, match="all 3 rated systems are excluded"):
         gather(Request(tables=[path], scores=["m"], exclude=["A", "B", "C"]))
+
+
+DOCUMENTS = "system\titem\tdoc\tkind\thuman\tm\thypothesis\tref\n" + "".join(
+    f"{system}\t{item}\td{document}\t{kind}\t{human}\t{m}\tthe {system} cat {item}\tthe cat {item}\n"
+    for system, offset in (("A", 0), ("B", 2), ("C", -1))
+    for item, document, kind, human, m in (
+        (1, 1, "news", 3 + offset, 30 - offset),
+        (2, 1, "news", 2 - offset, 25),
+        (3, 2, "chat", "" if system == "B" else 1, 20 + offset),
+        (4, 2, "chat", 5 + offset, 10),
+    )
+)
+
+
+def test_each_domain_is_a_panel_with_its_own_corpus_scores(write):
+    path = write("en-de.tsv", DOCUMENTS)
+    request = Request(tables=[path], scores=["m"], metrics=["chrF"], references=["ref"], domain="kind")
+    panels, _ = gather(request, "system")
+    assert [(panel.name, panel.items) for panel in panels] == [("en-de news", ("1", "2")), ("en-de chat", ("3", "4"))]
+    assert panels[1].metric("m").tolist()[0] == [20, 10]
+    expected = ChrF().corpus(["the A cat 3", "the A cat 4"], ["the cat 3", "the cat 4"]).score
+    assert panels[1].corpus["chrF"][0] == expected
+    with pytest.raises(UsageError, match="no table has a column 'genre'; there are: system, item, doc, kind"):
+        gather(Request(tables=[path], scores=["m"], domain="genre"))
+
+
+def test_documents_are_the_means_of_their_rated_segments(write):
+    path = write("en-de.tsv", DOCUMENTS)
+    [panel], _ = gather(Request(tables=[path], scores=["m"], document="doc"))
+    assert panel.items == ("d1", "d2")
+    assert panel.human.tolist() == [[2.5, 3.0], [2.5, 7.0], [2.5, 2.5]]
+    assert panel.metric("m").tolist() == [[27.5, 15.0], [26.5, 10.0], [28.0, 14.5]]
+    assert panel.mask == "6 of 6 cells rated and scored; each item is a document, the mean of its segments"
+    with pytest.raises(UsageError, match="documents are compared on the segment level"):
+        gather(Request(tables=[path], scores=["m"], document="doc"), "system")
+    moved = write("x.tsv", DOCUMENTS.replace("B\t1\td1", "B\t1\td2"))
+    with pytest.raises(UsageError, match="item '1' has the doc 'd2' and 'd1'"):
+        gather(Request(tables=[moved], scores=["m"], document="doc"))
+
+
+def test_corpus_scores_cover_the_segments_that_are_not_rated(write):
+    path = write("en-de.tsv", DOCUMENTS.replace("\t3\td2\tchat\t1\t", "\t3\td2\tchat\t\t"))
+    [panel], _ = gather(Request(tables=[path], metrics=["chrF"], references=["ref"]), "system")
+    hypotheses, references = ([f"the {who}cat {item}" for item in range(1, 5)] for who in ("A ", ""))
+    assert panel.corpus["chrF"][0] == ChrF().corpus(hypotheses, references).score
+    agreement = correlate(panel, "chrF", Recipe(Statistic("accuracy"), level="system"))
+    assert (agreement.segments, agreement.rated) == (4, 3)

@@ -1,7 +1,8 @@
 """The CSV files that Appraise exports, of direct assessments with scalar quality metrics (DA+SQM) or error spans (ESA).
 
-There is no heading. The columns are rater, system, segment, kind of item, source and target language, and score; campaigns
-of documents add the document and whether the score is of the whole document; ESA adds error spans; times come last.
+There is no heading. The columns are rater, system, segment, kind of item, source and target language, and score.
+Campaigns of documents add the document and whether the score is of the whole document. ESA adds error spans. Times come
+last.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def read_appraise(path: str) -> list[Rating] | None:
         return None
     text = "\n".join(decode_lines(read_bytes(path), path))
     reader = csv.reader(io.StringIO(text), strict=True)
-    ratings = []
+    ratings: list[tuple[Rating, str, bool]] = []
     try:
         for cells in reader:
             if not cells:

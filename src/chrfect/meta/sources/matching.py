@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,10 +13,18 @@ from numpy.typing import NDArray
 
 from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.meta.panel import Panel
-from chrfect.meta.sources.scores import Key, Scores, key_text
+from chrfect.meta.sources.scores import Key, Labels, Scores, key_text, label
 
 
-def join(human: Scores, metrics: Sequence[Scores], corpus: Sequence[Scores] = (), *, name: str = "all") -> list[Panel]:
+def join(
+    human: Scores,
+    metrics: Sequence[Scores],
+    corpus: Sequence[Scores] = (),
+    *,
+    name: str = "all",
+    domains: Labels | None = None,
+    documents: Labels | None = None,
+) -> list[Panel]:
     """Match metric scores with ratings by panel, system and item.
 
     Parameters
@@ -28,11 +38,14 @@ def join(human: Scores, metrics: Sequence[Scores], corpus: Sequence[Scores] = ()
         Scores of whole systems as corpora, for the system level.
     name : str
         The panel's name where no source names one.
+    domains, documents : mapping of (str, str) to str, optional
+        The domain of each panel and item, which makes a panel of its own; and the document, which takes the place of
+        its segments, with the means of those that are rated and scored.
 
     Returns
     -------
     list of Panel
-        One a language pair, in the order of the ratings.
+        One a language pair (and domain), in the order of the ratings.
 
     Raises
     ------
@@ -40,6 +53,8 @@ def join(human: Scores, metrics: Sequence[Scores], corpus: Sequence[Scores] = ()
         If two metrics have one name, panels are ambiguous, or no rated cell has scores (how many, which first).
     """
     sources = _laid_out(_same_panels([human, *metrics], name))
+    if domains:
+        sources = [source.in_domains(domains) for source in sources]
     if any(source.of_systems for source in sources):
         sources, corpus = [source if source.of_systems else source.mean_of_items() for source in sources], ()
     human, metrics = sources[0], sources[1:]
@@ -51,7 +66,37 @@ def join(human: Scores, metrics: Sequence[Scores], corpus: Sequence[Scores] = ()
         raise UsageError(f"{human.origin}: there is no rating: all {len(human.values):,} are missing.")
     for metric in metrics:
         _check(human, metric, rated)
-    return [_panel(panel, human, metrics, corpus) for panel in dict.fromkeys(key.panel for key in rated)]
+    segments = _segments(metrics, corpus)
+    if documents:
+        human, *metrics = _of_documents([human, *metrics], documents)
+    return [
+        _panel(panel, human, metrics, corpus, segments=segments, documents=bool(documents))
+        for panel in dict.fromkeys(key.panel for key in rated)
+    ]
+
+
+def _segments(metrics: Sequence[Scores], corpus: Sequence[Scores]) -> dict[str, int]:
+    """Return how many segments of a system the corpus scores of each panel cover."""
+    names = [one.name for one in corpus]
+    counted = Counter((key.panel, key.system) for one in metrics if one.name in names[:1] for key in one.values)
+    result: dict[str, int] = {}
+    for (panel, _), number in counted.items():
+        result[panel] = max(result.get(panel, 0), number)
+    return result
+
+
+def _of_documents(sources: Sequence[Scores], documents: Labels) -> list[Scores]:
+    """Return the means of each document over the cells that have a value in every source."""
+    whole = [key for key in sources[0].values if all(one.values.get(key) is not None for one in sources)]
+    result = []
+    for one in sources:
+        values: dict[Key, list[float]] = {}
+        for key in whole:
+            document = label(documents, key, one.origin, "document")
+            values.setdefault(key._replace(item=document), []).append(one.values[key] or 0.0)
+        means: dict[Key, float | None] = {key: math.fsum(some) / len(some) for key, some in values.items()}
+        result.append(replace(one, values=means))
+    return result
 
 
 def _same_panels(sources: list[Scores], name: str) -> list[Scores]:
@@ -133,7 +178,15 @@ def _check(human: Scores, metric: Scores, rated: Sequence[Key]) -> None:
         )
 
 
-def _panel(panel: str, human: Scores, metrics: Sequence[Scores], corpus: Sequence[Scores]) -> Panel:
+def _panel(
+    panel: str,
+    human: Scores,
+    metrics: Sequence[Scores],
+    corpus: Sequence[Scores],
+    *,
+    segments: Mapping[str, int],
+    documents: bool,
+) -> Panel:
     known = [key for key in human.values if key.panel == panel]
     systems, items = (list(dict.fromkeys(part)) for part in zip(*((k.system, k.item) for k in known), strict=True))
     rows, columns = ({one: at for at, one in enumerate(names)} for names in (systems, items))
@@ -151,7 +204,7 @@ def _panel(panel: str, human: Scores, metrics: Sequence[Scores], corpus: Sequenc
     for one in corpus:
         values = (one.values.get(Key(panel, system, "")) for system in systems)
         whole[one.name] = [np.nan if value is None else value for value in values]
-    return Panel(panel, systems, items, arrays[0], scores, whole)
+    return Panel(panel, systems, items, arrays[0], scores, whole, segments=segments.get(panel, 0), documents=documents)
 
 
 def _warn_of_copies(panel: str, systems: Sequence[str], arrays: Sequence[NDArray[np.float64]]) -> None:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterable, Sequence
-from statistics import fmean, median, stdev
+from statistics import fmean, stdev
 from typing import NamedTuple
 
 from chrfect.errors import ChrfectWarning
+from chrfect.inference.outliers import OUTLYING, outliers
 from chrfect.meta.sources.columns import Columns, keys
 from chrfect.meta.sources.errors import points
 from chrfect.meta.sources.scores import Key, Scores, key_text, number
 from chrfect.meta.sources.sheet import Sheet
-
-OUTLYING = 2.5
-"""Scaled median absolute deviations from the median beyond which a value is an outlier, Mathur et al. (2020)."""
 
 FEWEST = 5
 """Ratings of a rater from which on the rater's scale is compared with the others'."""
@@ -31,22 +29,6 @@ class Rating(NamedTuple):
     key: Key
     rater: str
     value: float | None
-
-
-def outliers(values: Sequence[float]) -> list[int]:
-    """Return which values are more than 2.5 scaled median absolute deviations from the median; none of fewer than 3.
-
-    Examples
-    --------
-    >>> outliers([0.1, 0.2, 0.15, -2.0])
-    [3]
-    """
-    if len(values) < 3:
-        return []
-    middle = median(values)
-    deviations = [abs(value - middle) for value in values]
-    limit = OUTLYING * 1.4826 * median(deviations)
-    return [at for at, deviation in enumerate(deviations) if limit > 0 and deviation > limit]
 
 
 def combine(

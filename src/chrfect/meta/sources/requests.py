@@ -11,11 +11,11 @@ from typing import Literal
 from chrfect.errors import UsageError
 from chrfect.meta.panel import Panel
 from chrfect.meta.sources.appraise import read_appraise
-from chrfect.meta.sources.columns import Columns, long_scores, wide_scores
+from chrfect.meta.sources.columns import Columns, keys, long_scores, wide_scores
 from chrfect.meta.sources.matching import join
-from chrfect.meta.sources.outputs import score_texts, texts_of, wide_texts
+from chrfect.meta.sources.outputs import Texts, score_texts, texts_of, wide_texts
 from chrfect.meta.sources.raters import combine, error_ratings, table_ratings
-from chrfect.meta.sources.scores import Scores
+from chrfect.meta.sources.scores import Labels, Scores, label
 from chrfect.meta.sources.sheet import Sheet, read_sheet
 from chrfect.meta.sources.wmt import is_wmt, read_wmt
 from chrfect.metrics import parse
@@ -58,6 +58,8 @@ class Request:
         Systems to leave out, such as human translations and outliers.
     rater : str or None
         The column of raters in tables of ratings; "rater" where there is one.
+    domain, document : str or None
+        The column of domains, each a panel of its own; of documents, whose means take the place of their segments.
     standardise : bool
         Whether to bring each rater to mean 0 and standard deviation 1.
     """
@@ -78,6 +80,8 @@ class Request:
     exclude: Sequence[str] = ()
     rater: str | None = None
     standardise: bool = False
+    domain: str | None = None
+    document: str | None = None
 
 
 def gather(request: Request, level: str | None = None) -> tuple[list[Panel], list[Scores]]:
@@ -116,17 +120,24 @@ def gather(request: Request, level: str | None = None) -> tuple[list[Panel], lis
     human = _without(human, request.exclude)
     if level == "segment" and human.of_systems:
         raise UsageError(f"{human.origin} rates whole systems, not segments: use --level system.")
+    if request.document and (level == "system" or human.of_systems):
+        raise UsageError("documents are compared on the segment level; leave out --document or --level system.")
+    domains, documents = (
+        _labels(request, sheets, column) if column else None for column in (request.domain, request.document)
+    )
+    if domains and human.of_systems:
+        raise UsageError(f"{human.origin} rates whole systems, which belong to no single domain.")
     metrics = [_merged([long_scores(s, column, column, *_owners(request, s)) for s in sheets]) for column in columns]
     for name, path in named_files:
         metrics.append(_read(request, path, name))
     metrics += _computed(request, sheets, human, whole_systems=human.of_systems)
     corpus: list[Scores] = []
     if level == "system" and request.system_scores == "corpus" and not human.of_systems:
-        corpus = _computed(request, sheets, human, whole_systems=True)
+        corpus = _computed(request, sheets, human, whole_systems=True, domains=domains)
     if request.only:
         metrics, corpus = ([_only(one, request.only) for one in some] for some in (metrics, corpus))
     metrics, corpus = ([_without(one, request.exclude) for one in some] for some in (metrics, corpus))
-    return join(human, metrics, corpus), metrics
+    return join(human, metrics, corpus, domains=domains, documents=documents), metrics
 
 
 def _owners(request: Request, sheet: Sheet) -> tuple[Columns, str]:
@@ -206,7 +217,30 @@ def _read(request: Request, path: str, column: str) -> Scores:
     return wide_scores(sheet, column, owners.item, "")
 
 
-def _computed(request: Request, sheets: Sequence[Sheet], human: Scores, *, whole_systems: bool) -> list[Scores]:
+def _labels(request: Request, sheets: Sequence[Sheet], column: str) -> Labels:
+    """Return what one column says of each item, in the tables, the ratings and the texts."""
+    more = [path for path in (request.ratings, request.texts) if path and not is_wmt(path)]
+    found: dict[tuple[str, str], str] = {}
+    searched = [*sheets, *(read_sheet(path) for path in more if read_appraise(path) is None)]
+    for sheet in searched:
+        if column not in sheet.columns:
+            continue
+        columns, panel = _owners(request, sheet)
+        own = panel if sheet in sheets else ""
+        for key, name in zip(keys(sheet, columns, own), sheet.texts(column), strict=True):
+            if found.setdefault((key.panel, key.item), name) != name:
+                raise UsageError(
+                    f"{sheet.path}: item {key.item!r} has the {column} {name!r} and {found[key.panel, key.item]!r}."
+                )
+    if not found:
+        there = ", ".join(dict.fromkeys(name for sheet in searched for name in sheet.columns))
+        raise UsageError(f"no table has a column {column!r}; there are: {there or 'none'}.")
+    return found
+
+
+def _computed(
+    request: Request, sheets: Sequence[Sheet], human: Scores, *, whole_systems: bool, domains: Labels | None = None
+) -> list[Scores]:
     metrics = [parse(text) for text in request.metrics]
     if not metrics:
         return []
@@ -220,12 +254,23 @@ def _computed(request: Request, sheets: Sequence[Sheet], human: Scores, *, whole
                 f"{', '.join(human.panels)}. Choose one with --only."
             )
         texts = wide_texts(sheet, request.references, systems, owners.item, human.panels[0])
+        texts = _in_domains(texts, domains, request.texts)
         return [score_texts(texts, metric, request.texts, whole_systems=whole_systems) for metric in metrics]
-    every = [(s, texts_of(s, request.hypothesis, request.references, *_owners(request, s))) for s in sheets]
+    every = [
+        (s, _in_domains(texts_of(s, request.hypothesis, request.references, *_owners(request, s)), domains, s.path))
+        for s in sheets
+    ]
     return [
         _merged([score_texts(texts, metric, sheet.path, whole_systems=whole_systems) for sheet, texts in every])
         for metric in metrics
     ]
+
+
+def _in_domains(texts: Texts, domains: Labels | None, origin: str) -> Texts:
+    if not domains:
+        return texts
+    named = [key._replace(panel=f"{key.panel} {label(domains, key, origin, 'domain')}") for key in texts.keys]
+    return replace(texts, keys=named)
 
 
 def _merged(parts: Sequence[Scores]) -> Scores:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from chrfect.errors import InputFileError
+from chrfect.errors import InputFileError, UsageError
 
 MISSING = frozenset(("", "None", "NA", "N/A", "null", "nan", "NaN"))
 """What stands for a missing score in a text file; it is masked, never filled."""
@@ -19,6 +19,18 @@ class Key(NamedTuple):
     panel: str
     system: str
     item: str
+
+
+Labels = Mapping[tuple[str, str], str]
+"""The domain or document of each panel and item; the panel "" stands for every panel."""
+
+
+def label(labels: Labels, key: Key, origin: str, kind: str) -> str:
+    """Return the domain or document of a key; UsageError where it has none."""
+    found = labels.get((key.panel, key.item)) or labels.get(("", key.item))
+    if found is None:
+        raise UsageError(f"{origin}: no table gives the {kind} of {key_text(key)}.")
+    return found
 
 
 @dataclass(frozen=True)
@@ -55,6 +67,14 @@ class Scores:
     def in_panel(self, panel: str) -> Scores:
         """Return the same scores under one panel's name."""
         values = {key._replace(panel=panel): value for key, value in self.values.items()}
+        return replace(self, values=values)
+
+    def in_domains(self, domains: Labels) -> Scores:
+        """Return the same scores with the domain added to the name of the panel."""
+        values = {
+            key._replace(panel=f"{key.panel} {label(domains, key, self.origin, 'domain')}"): value
+            for key, value in self.values.items()
+        }
         return replace(self, values=values)
 
     def mean_of_items(self) -> Scores:

@@ -1,0 +1,25 @@
+"""Outliers by the median absolute deviation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+OUTLYING = 2.5
+"""Scaled median absolute deviations from the median beyond which a value is an outlier, Mathur et al. (2020)."""
+
+
+def outliers(values: Sequence[float]) -> list[int]:
+    """Return which values are more than 2.5 scaled median absolute deviations from the median; none of fewer than 3.
+
+    Examples
+    --------
+    >>> outliers([0.1, 0.2, 0.15, -2.0])
+    [3]
+    """
+    if len(values) < 3:
+        return []
+    middle = median(values)
+    deviations = [abs(value - middle) for value in values]
+    limit = OUTLYING * 1.4826 * median(deviations)
+    return [at for at, deviation in enumerate(deviations) if limit > 0 and deviation > limit]
