@@ -17,6 +17,7 @@ LAYERS = [
     ["matrices"],
     ["evaluation"],
     ["meta"],
+    ["engines"],
     ["report"],
     ["explanation"],
     ["compat"],

@@ -26,6 +26,8 @@ COMMANDS = {
     "run": "execute a tool of the catalogue",
     "tools": "list the tools of the catalogue",
     "describe": "print the contract of a tool",
+    "counts": "count data sets of any size into parts",
+    "merge": "add parts, and score their sums",
     "mbr": "select translations by minimum Bayes risk",
     "correlate": "compare metrics with human ratings",
     "reproduce": "compute a published meta-evaluation again",

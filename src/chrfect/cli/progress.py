@@ -24,8 +24,9 @@ def bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
         nonlocal shown
         if time.monotonic() - started < PATIENCE:
             return
-        filled = WIDTH * done // max(1, whole)
-        sys.stderr.write(f"\r\x1b[K{label} [{'#' * filled}{'.' * (WIDTH - filled)}] {done:,}/{whole:,}")
+        filled, taken = WIDTH * done // max(1, whole), time.monotonic() - started
+        speed = f", {done / taken:,.0f}/s, {taken * (whole - done) / done:,.0f} s left" if done and taken else ""
+        sys.stderr.write(f"\r\x1b[K{label} [{'#' * filled}{'.' * (WIDTH - filled)}] {done:,}/{whole:,}{speed}")
         sys.stderr.flush()
         shown = True
 

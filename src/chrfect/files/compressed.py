@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import lzma
 import zlib
 from importlib import import_module
+from typing import Any
 
 from chrfect.errors import InputFileError
 
@@ -49,6 +51,34 @@ def expand(data: bytes, name: str) -> bytes:
             "Copy or download it again."
         ) from None
     return data
+
+
+def open_expanded(path: str) -> Any:
+    """Return a file open for reading what it holds, compressed or not; InputFileError if it cannot be opened."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(6)
+        if start.startswith(_GZIP):
+            return gzip.open(path)
+        if start.startswith(_BZIP2):
+            return bz2.open(path)
+        if start.startswith(_XZ):
+            return lzma.open(path)
+        if not start.startswith(_ZSTD):
+            return open(path, "rb")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise InputFileError(f"{path}: {reason}; a readable file was expected.") from None
+    try:
+        return import_module("compression.zstd").open(path)
+    except ModuleNotFoundError:
+        pass
+    try:
+        return io.BufferedReader(import_module("pyarrow").CompressedInputStream(path, "zstd"))
+    except ModuleNotFoundError:
+        raise InputFileError(
+            f"{path} is compressed with Zstandard; reading it needs Python 3.14 or pip install 'chrfect[arrow]'."
+        ) from None
 
 
 def _zstandard(data: bytes, name: str) -> bytes:

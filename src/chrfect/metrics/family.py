@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 
 from chrfect.counts import CountTable
 from chrfect.metrics.base import Metric, thread_number
-from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, blocks
+from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align, blocks
 from chrfect.metrics.registry import as_metric
 from chrfect.metrics.result import CorpusResult, Result, Segments
 
@@ -55,10 +55,69 @@ def score_corpus(
     for metric in measured[1:]:
         metric._warn(aligned)
     results: dict[int, Result] = {}
-    for joined, places in _joined(measured):
+    for joined, places in joined_metrics(measured):
         members = [measured[place] for place in places]
         results.update(zip(places, _score(joined, members, aligned, segments, thread_number(threads)), strict=True))
     return [results[place] for place in range(len(metrics))]
+
+
+def count_groups(
+    metrics: Sequence[Metric],
+    hypotheses: Texts,
+    references: References | None = None,
+    *,
+    references_per_segment: ReferencesPerSegment | None = None,
+    groups: Sequence[Hashable] | None = None,
+    threads: int | None = None,
+) -> list[CountTable]:
+    """Return the sums of the counts of each group for each metric; texts are counted as by :func:`score_corpus`.
+
+    Parameters
+    ----------
+    metrics : sequence of Metric
+    hypotheses, references, references_per_segment, threads
+        As in :meth:`Metric.corpus`.
+    groups : sequence, optional
+        The group of each segment, the label of its sum; by default all are in the group ``()``.
+
+    No metric warns about the texts.
+
+    Examples
+    --------
+    >>> (table,) = count_groups([as_metric("chrF")], ["a", "b"], ["a", "b"], groups=["x", "x"])
+    >>> table.labels, table.sum().segments
+    (('x',), 2)
+    """
+    aligned = align(hypotheses, references, references_per_segment)
+    tables: dict[int, CountTable] = {}
+    if groups is None:
+        for joined, places in joined_metrics(metrics):
+            members = [metrics[place] for place in places]
+            results = _score(joined, members, aligned, False, thread_number(threads))
+            for place, result in zip(places, results, strict=True):
+                counts = result.counts
+                tables[place] = CountTable(
+                    counts.recipe,
+                    array("q", counts.values),
+                    sizes=array("q", [counts.segments]),
+                    labels=[()],
+                    references=counts.references,
+                )
+        return [tables[place] for place in range(len(metrics))]
+    for joined, places in joined_metrics(metrics):
+        parts: dict[int, list[CountTable]] = {place: [] for place in places}
+        first = 0
+        for block in blocks(aligned):
+            counted = joined._count(block, thread_number(threads))
+            labels = groups[first : first + len(counted)]
+            first += len(counted)
+            for place in places:
+                metric = metrics[place]
+                parts[place].append(counted.project(metric).choose(metric).sum_by(labels))
+        for place in places:
+            together = CountTable.concatenate(parts[place])
+            tables[place] = together.sum_by(together.labels or ())
+    return [tables[place] for place in range(len(metrics))]
 
 
 def _score(
@@ -84,7 +143,7 @@ def _score(
         yield CorpusResult(Segments(metric, table)) if segments else metric.score(table)
 
 
-def _joined(metrics: Sequence[Metric]) -> list[tuple[Metric, list[int]]]:
+def joined_metrics(metrics: Sequence[Metric]) -> list[tuple[Metric, list[int]]]:
     """Return the metrics to count by, each with the places of the metrics that follow from its counts."""
     groups: list[tuple[Metric, list[int]]] = []
     for place, metric in enumerate(metrics):

@@ -1,0 +1,1 @@
+"""Engines: counts of data sets that do not fit into memory."""

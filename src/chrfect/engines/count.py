@@ -1,0 +1,254 @@
+"""Counting data sets: units in threads, batch by batch, with parts of what is complete."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+from chrfect.counts import CountTable
+from chrfect.engines.data import Batch, Unit, find_files, read_batches, units_of
+from chrfect.engines.part import Part, add_parts, add_tables, read_part, write_part
+from chrfect.errors import InputFileError, UsageError
+from chrfect.files.save import make_folder
+from chrfect.metrics import Metric
+from chrfect.metrics.base import thread_number
+from chrfect.metrics.family import count_groups
+
+Progress = Callable[[int, int], None]
+"""Called with the bytes of the data that are done, and all of them."""
+
+SUMS = 65_536
+"""Sums of groups that are kept before those of the same group are added."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to count.
+
+    Parameters
+    ----------
+    metrics : tuple of Metric
+    hypothesis : str
+        The column of the hypotheses.
+    references : tuple of str
+        The columns of the references; a single one may hold lists.
+    by : tuple of str
+        The columns whose values make groups.
+    """
+
+    metrics: tuple[Metric, ...]
+    hypothesis: str
+    references: tuple[str, ...]
+    by: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        """Every column that is read, once."""
+        return list(dict.fromkeys((self.hypothesis, *self.references, *self.by)))
+
+    def digest(self, unit: Unit) -> str:
+        """Return a text that changes with the plan, and with the file of a unit."""
+        found = os.stat(unit.path)
+        stated = [
+            [metric.signature for metric in self.metrics],
+            [self.hypothesis, self.references, self.by],
+            [os.path.realpath(unit.path), unit.group, found.st_size, found.st_mtime_ns],
+        ]
+        return hashlib.sha256(json.dumps(stated).encode()).hexdigest()[:32]
+
+
+@dataclass
+class _Work:
+    plan: Plan
+    threads: int
+    done: int = 0
+    whole: int = 0
+    progress: Progress | None = None
+    stop: list[BaseException] = field(default_factory=list)
+    lock: Lock = field(default_factory=Lock)
+
+    def advance(self, number: int) -> None:
+        with self.lock:
+            self.done += number
+            if self.progress is not None:
+                self.progress(min(self.done, self.whole), self.whole)
+
+
+def count_data(
+    sources: Sequence[str],
+    plan: Plan,
+    *,
+    unfinished: str | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Part:
+    """Return the counts of data sets; memory grows with the threads and the groups, not with the data.
+
+    Parameters
+    ----------
+    sources : sequence of str
+        Files, folders, or patterns.
+    plan : Plan
+        What to count.
+    unfinished : str, optional
+        A folder in which each unit is kept once it is complete: an interrupted run that is started again with the same
+        folder does not count it again. It is removed at the end.
+    threads : int, optional
+        At least 1; by default ``CHRFECT_THREADS``, else the cores this process may use.
+    progress : callable, optional
+        Called with the bytes that are done, and all.
+
+    Raises
+    ------
+    InputFileError
+        If nothing is found, or something cannot be read or counted; the message names file, row group and row.
+    """
+    number = thread_number(threads)
+    units = [unit for path in find_files(sources) for unit in units_of(path)]
+    if not units:
+        raise InputFileError("There is no row in the data; at least one was expected.")
+    work = _Work(plan, max(1, number // len(units)), whole=sum(unit.bytes for unit in units), progress=progress)
+    if unfinished is not None:
+        make_folder(unfinished)
+    with ThreadPoolExecutor(min(number, len(units))) as pool:
+        try:
+            parts = list(pool.map(lambda unit: _resumed(work, unit, unfinished), units))
+        except BaseException as error:
+            work.stop.append(error)
+            pool.shutdown(cancel_futures=True)
+            raise
+    parts = [part for part in parts if part.tables]
+    if not parts:
+        raise InputFileError(f"{units[0].path}: there is no row in the data; at least one was expected.")
+    return add_parts(parts)
+
+
+def forget(unfinished: str) -> None:
+    """Remove the folder of units that an interrupted run would need."""
+    shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _resumed(work: _Work, unit: Unit, unfinished: str | None) -> Part:
+    path = None if unfinished is None else os.path.join(unfinished, work.plan.digest(unit) + ".parquet")
+    if path is not None and os.path.exists(path):
+        work.advance(unit.bytes)
+        return read_part(path)
+    part = _count_unit(work, unit)
+    if path is not None and part.tables:
+        write_part(part, path)
+    return part
+
+
+def _count_unit(work: _Work, unit: Unit) -> Part:
+    plan = work.plan
+    kept: list[list[CountTable]] = [[] for _ in plan.metrics]
+    sums, least, reported, batches = 0, SUMS, 0, 0
+    for batch in read_batches(unit, plan.columns):
+        if work.stop:
+            raise work.stop[0]
+        tables = _count_batch(work, unit, batch)
+        for place, table in enumerate(tables):
+            kept[place].append(table)
+        sums += len(tables[0])
+        if sums > least:
+            kept = [[add_tables(of_metric)] for of_metric in kept]
+            sums = len(kept[0][0])
+            least = max(SUMS, 2 * sums)
+        batches += 1
+        at = int(unit.bytes * batch.share)
+        work.advance(at - reported)
+        reported = at
+    work.advance(unit.bytes - reported)
+    tables_ = tuple(add_tables(of_metric) for of_metric in kept) if batches else ()
+    return Part(plan.metrics, plan.by, tables_, ((os.path.realpath(unit.path), unit.group),))
+
+
+def _count_batch(work: _Work, unit: Unit, batch: Batch) -> list[CountTable]:
+    plan = work.plan
+    texts = {name: _texts(batch.columns[name]) for name in (plan.hypothesis, *plan.references)}
+    hypotheses = texts[plan.hypothesis]
+    first = texts[plan.references[0]]
+    arguments: dict[str, Any]
+    if len(plan.references) > 1:
+        arguments = {"references": {name: texts[name] for name in plan.references}}
+    elif _holds_lists(first):
+        arguments = {"references_per_segment": first if isinstance(first, list) else first.to_pylist()}
+    else:
+        arguments = {"references": first}
+    groups = None
+    if plan.by:
+        values = [_labels(batch.columns[name]) for name in plan.by]
+        groups = list(zip(*values, strict=True))
+    try:
+        return count_groups(plan.metrics, hypotheses, **arguments, groups=groups, threads=work.threads)
+    except UsageError as error:
+        raise InputFileError(_located(error, unit, batch, texts, plan)) from None
+
+
+def _texts(column: Any) -> Any:
+    """Return a column with dictionaries decoded; lists as they are."""
+    if isinstance(column, list):
+        return column
+    import pyarrow as pa
+
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
+def _holds_lists(column: Any) -> bool:
+    if isinstance(column, list):
+        return isinstance(next((value for value in column if value is not None), None), list)
+    import pyarrow as pa
+
+    return bool(pa.types.is_list(column.type) or pa.types.is_large_list(column.type))
+
+
+def _labels(column: Any) -> list[str | None]:
+    values = column if isinstance(column, list) else column.to_pylist()
+    return [value if value is None or isinstance(value, str) else str(value) for value in values]
+
+
+def _located(error: UsageError, unit: Unit, batch: Batch, texts: dict[str, Any], plan: Plan) -> str:
+    """Return a message that names the row, found by looking at each."""
+    columns = {name: column if isinstance(column, list) else _decoded(column) for name, column in texts.items()}
+    hypotheses = columns[plan.hypothesis]
+    for i, hypothesis in enumerate(hypotheses):
+        place = f"{unit.name}, row {batch.first + i} (from 0)"
+        if not isinstance(hypothesis, str):
+            return f"{place}: {plan.hypothesis} is {_kind(hypothesis)}; a text was expected."
+        references = [columns[name][i] for name in plan.references]
+        if len(references) == 1 and isinstance(references[0], list):
+            references = references[0]
+        for reference in references:
+            if reference is not None and not isinstance(reference, str):
+                return f"{place}: a reference is {_kind(reference)}; a text was expected."
+        if all(reference is None for reference in references):
+            return f"{place}: there is no reference ({', '.join(plan.references)}); at least one was expected."
+    return f"{unit.name}, rows from {batch.first}: {error}"
+
+
+def _decoded(column: Any) -> list[Any]:
+    try:
+        values: list[Any] = column.to_pylist()
+        return values
+    except UnicodeDecodeError:
+        return [_text_or_bytes(column[i]) for i in range(len(column))]
+
+
+def _text_or_bytes(value: Any) -> Any:
+    try:
+        return value.as_py()
+    except UnicodeDecodeError:
+        return value.as_buffer().to_pybytes()
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, bytes):
+        return "not valid UTF-8"
+    return "null" if value is None else f"a {type(value).__name__}"

@@ -1,0 +1,252 @@
+"""Rows of data sets in batches: Parquet, JSONL, TSV and CSV, compressed or not.
+
+A unit is what is read by one thread from its beginning: a row group of Parquet, or a whole file of text.
+"""
+
+from __future__ import annotations
+
+import csv
+import glob
+import json
+import lzma
+import os
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import islice
+from typing import Any, BinaryIO
+
+from chrfect.errors import InputFileError
+from chrfect.files.compressed import open_expanded
+from chrfect.files.lines import BOM
+from chrfect.files.texts import PARQUET, only_column
+
+BATCH = 16_384
+"""Rows that a thread holds at once."""
+
+UNFINISHED = ".unfinished"
+"""How the folder ends in which an unfinished run keeps what is complete."""
+
+ENDINGS = (".parquet", ".jsonl", ".ndjson", ".tsv", ".csv")
+PACKED = ("", ".gz", ".zst", ".xz", ".bz2")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A part of the data that is read from its beginning.
+
+    Parameters
+    ----------
+    path : str
+        The file.
+    group : int or None
+        The row group of Parquet, from 0.
+    bytes : int
+        How many bytes of the file belong to it, about.
+    """
+
+    path: str
+    group: int | None
+    bytes: int
+
+    @property
+    def name(self) -> str:
+        """What to call the unit in messages."""
+        return self.path if self.group is None else f"{self.path}: row group {self.group}"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some rows of a unit.
+
+    Parameters
+    ----------
+    first : int
+        The row of the unit with which the batch begins, from 0.
+    columns : dict of str to (sequence, or pyarrow array)
+        The columns that were asked for.
+    share : float
+        How much of the unit has been read with this batch, about; 0 to 1.
+    """
+
+    first: int
+    columns: dict[str, Any]
+    share: float
+
+
+def find_files(sources: Iterable[str]) -> list[str]:
+    """Return the files that paths, folders and patterns name, each once.
+
+    Raises
+    ------
+    InputFileError
+        If there is no such file, or a folder or a pattern has none.
+    """
+    found: dict[str, None] = {}
+    for source in sources:
+        if os.path.isdir(source):
+            paths = sorted(_walk(source))
+            expected = f"a file that ends in {', '.join(ENDINGS)} (or one of them and {', '.join(PACKED[1:])})"
+        else:
+            paths = [source] if os.path.exists(source) else sorted(glob.glob(source, recursive=True))
+            expected = "a file, a folder, or a pattern such as 'data/*.parquet'"
+        if not paths:
+            raise InputFileError(f"{source}: nothing was found; {expected} was expected.")
+        found |= dict.fromkeys(paths)
+    return list(found)
+
+
+def _walk(folder: str) -> Iterator[str]:
+    """Yield the data files in a folder, without hidden ones and those that unfinished runs keep."""
+    for at, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if not name.startswith(".") and not name.endswith(UNFINISHED)]
+        yield from (os.path.join(at, name) for name in names if _is_data(name))
+
+
+def _is_data(name: str) -> bool:
+    return not os.path.basename(name).startswith(".") and name.lower().endswith(
+        tuple(ending + packed for ending in ENDINGS for packed in PACKED)
+    )
+
+
+def units_of(path: str) -> list[Unit]:
+    """Return the units of a file."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(4)
+        size = os.path.getsize(path)
+    except OSError as error:
+        raise InputFileError(
+            f"{path}: {(error.strerror or str(error)).lower()}; a readable file was expected."
+        ) from None
+    if start != PARQUET:
+        return [Unit(path, None, size)]
+    with _opened(path) as file:
+        return [Unit(path, group, size // file.num_row_groups) for group in range(file.num_row_groups)]
+
+
+def read_batches(unit: Unit, columns: Sequence[str]) -> Iterator[Batch]:
+    """Yield the rows of a unit in batches.
+
+    Raises
+    ------
+    InputFileError
+        If a column is missing, or something cannot be read; the message names file, row group or row.
+    """
+    if unit.group is not None:
+        return _parquet(unit, columns)
+    return _text(unit, columns)
+
+
+def _opened(path: str) -> Any:
+    try:
+        parquet = import_module("pyarrow.parquet")
+    except ModuleNotFoundError:
+        raise InputFileError(f"{path} is Parquet; reading it needs pip install 'chrfect[arrow]'.") from None
+    try:
+        return parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
+    except (OSError, ValueError) as error:
+        raise InputFileError(f"{path}: the Parquet file cannot be read: {error}") from None
+
+
+def _parquet(unit: Unit, columns: Sequence[str]) -> Iterator[Batch]:
+    first = 0
+    with _opened(unit.path) as file:
+        for column in columns:
+            only_column([field.name for field in file.schema_arrow], unit.path, column)
+        whole = file.metadata.row_group(unit.group).num_rows
+        batches = file.iter_batches(BATCH, row_groups=[unit.group], columns=list(columns), use_threads=False)
+        while True:
+            try:
+                batch = next(batches, None)
+            except (OSError, ValueError) as error:
+                raise InputFileError(
+                    f"{unit.name}, after row {first}: the data cannot be read: {error}. Copy or download it again."
+                ) from None
+            if batch is None:
+                return
+            rows = first + batch.num_rows
+            yield Batch(first, {column: batch.column(column) for column in columns}, rows / max(rows, whole))
+            first = rows
+
+
+def _text(unit: Unit, columns: Sequence[str]) -> Iterator[Batch]:
+    rows, first, size = _rows(unit.path, columns), 0, 0
+    while cells := list(islice(rows, BATCH)):
+        size += sum(len(cell) for row in cells for cell in row if isinstance(cell, str))
+        held = dict(zip(columns, map(list, zip(*cells, strict=True)), strict=True))
+        yield Batch(first, held, min(1.0, size / max(1, unit.bytes)))
+        first += len(cells)
+    if not first:
+        raise InputFileError(f"{unit.path}: there is no row; a file with rows was expected.")
+
+
+def _rows(path: str, columns: Sequence[str]) -> Iterator[list[Any]]:
+    """Yield the cells of the columns that were asked for, row by row."""
+    with open_expanded(path) as file:
+        lines = _lines(file, path)
+        first = next(lines, None)
+        if first is None:
+            raise InputFileError(f"{path}: the file is empty; rows with named columns were expected.")
+        if first.startswith("{"):
+            yield from _objects(first, lines, path, columns)
+            return
+        cells: Iterator[list[str]]
+        if "\t" in first or "," not in first:
+            header, cells = first.split("\t"), map(_tabs, lines)
+        else:
+            header = next(csv.reader([first]))
+            cells = csv.reader((line + "\n" for line in lines), strict=True)
+        places = [header.index(only_column(header, path, column)) for column in columns]
+        number = 0
+        try:
+            for number, row in enumerate(cells, 1):
+                if len(row) != len(header):
+                    raise InputFileError(
+                        f"{path}: row {number - 1} (from 0) has {len(row)} cells, and the header has {len(header)}."
+                    )
+                yield [row[place] for place in places]
+        except csv.Error as error:
+            raise InputFileError(f"{path}: row {number} (from 0) is not CSV: {error}.") from None
+
+
+def _tabs(line: str) -> list[str]:
+    return line.split("\t")
+
+
+def _objects(first: str, lines: Iterator[str], path: str, columns: Sequence[str]) -> Iterator[list[Any]]:
+    number, line = 0, first
+    while True:
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise InputFileError(f"{path}: row {number} (from 0) is not JSON: {error}.") from None
+        if not isinstance(value, dict):
+            raise InputFileError(f"{path}: row {number} (from 0) is no JSON object; {{…}} was expected.")
+        for column in columns:
+            if column not in value:
+                only_column(list(value), f"{path}: row {number} (from 0)", column)
+        yield [value[column] for column in columns]
+        following = next(lines, None)
+        if following is None:
+            return
+        number, line = number + 1, following
+
+
+def _lines(file: BinaryIO, path: str) -> Iterator[str]:
+    """Yield the lines of UTF-8, as :mod:`chrfect.files.lines` reads them."""
+    number = 0
+    try:
+        for number, line in enumerate(file, 1):
+            if number == 1:
+                line = line.removeprefix(BOM)
+            yield (line[:-1].removesuffix(b"\r") if line.endswith(b"\n") else line).decode()
+    except UnicodeDecodeError as error:
+        raise InputFileError(
+            f"{path}: line {number}, byte {error.start + 1} of the line is not UTF-8. Convert the file first."
+        ) from None
+    except (EOFError, lzma.LZMAError, OSError, zlib.error) as error:
+        raise InputFileError(
+            f"{path}: the data cannot be read after line {number}: {error}. Copy or download it again."
+        ) from None

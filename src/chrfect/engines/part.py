@@ -1,0 +1,222 @@
+"""Parts: sums of counts of groups for several metrics, written as Parquet."""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from chrfect.counts import CountRecipe, CountTable
+from chrfect.errors import InputFileError, UsageError, shown
+from chrfect.files.save import replacing
+from chrfect.metrics import Metric, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SCHEMA = 1
+"""The version of the layout of parts."""
+
+Input = tuple[str, int | None]
+"""A file and its row group, None for a whole file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Sums of counts of a part of the data.
+
+    Parameters
+    ----------
+    metrics : tuple of Metric
+    by : tuple of str
+        The names of the columns that groups were made by.
+    tables : tuple of CountTable
+        One for each metric: a row for each group, labelled by the values of `by`.
+    inputs : tuple of (str, int or None)
+        What was counted, so that nothing is counted twice.
+    """
+
+    metrics: tuple[Metric, ...]
+    by: tuple[str, ...]
+    tables: tuple[CountTable, ...]
+    inputs: tuple[Input, ...]
+
+    def regroup(self, by: Sequence[str]) -> Part:
+        """Return the part with the sums of fewer columns; UsageError if it does not have one of them."""
+        for name in by:
+            if name not in self.by:
+                raise UsageError(f"These counts have no groups by {shown(name)}; they have {_names(self.by)}.")
+        places = [self.by.index(name) for name in by]
+        tables = [
+            table.sum_by(tuple(label[place] for place in places) for label in _keys(table)) for table in self.tables
+        ]
+        return replace(self, by=tuple(by), tables=tuple(tables))
+
+
+def _keys(table: CountTable) -> Sequence[Any]:
+    return table.labels or ()
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(map(shown, names)) or "none"
+
+
+def require_pyarrow() -> None:
+    """Raise UsageError if pyarrow is not installed."""
+    try:
+        import pyarrow  # noqa: F401
+    except ModuleNotFoundError:
+        raise UsageError("Parts are Parquet files; they need pip install 'chrfect[arrow]'.") from None
+
+
+def write_part(part: Part, path: str) -> None:
+    """Write a part, whole or not at all: under another name that is moved at the end.
+
+    Raises
+    ------
+    WorkError
+        If it cannot be written, as on a full disk.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns: dict[str, Any] = {}
+    for place, name in enumerate(part.by):
+        columns[f"by.{name}"] = pa.array([key[place] for key in _keys(part.tables[0])], pa.string())
+    for place, table in enumerate(part.tables):
+        values = pa.Array.from_buffers(pa.int64(), len(table.rows), [None, pa.py_buffer(table.rows)])
+        columns[f"counts.{place}"] = pa.FixedSizeListArray.from_arrays(values, len(table.columns))
+    sizes = part.tables[0].sizes
+    columns["segments"] = pa.array([] if sizes is None else list(sizes), pa.int64())
+    stated = {
+        "schema": SCHEMA,
+        "metrics": list(map(str, part.metrics)),
+        "recipes": [table.recipe.to_dict() for table in part.tables],
+        "references": [table.references for table in part.tables],
+        "by": list(part.by),
+    }
+    metadata = {b"chrfect-part": json.dumps(stated), b"chrfect-inputs": json.dumps(part.inputs)}
+    with replacing(path) as temporary:
+        pq.write_table(pa.table(columns, metadata=metadata), temporary)
+
+
+def read_part(path: str) -> Part:
+    """Return the part that a file holds.
+
+    Raises
+    ------
+    InputFileError
+        If it is none, is damaged, or has another schema version.
+    """
+    return _Reader().read(path)
+
+
+class _Reader:
+    """Reads parts; what their metadata say is parsed once for all that say the same."""
+
+    def __init__(self) -> None:
+        self.known: dict[bytes, tuple[tuple[Metric, ...], tuple[str, ...], list[CountRecipe], list[Any]]] = {}
+
+    def read(self, path: str) -> Part:
+        import pyarrow.parquet as pq
+
+        try:
+            with pq.ParquetFile(path, pre_buffer=False) as file:
+                table = file.read(use_threads=False)
+        except (OSError, ValueError) as error:
+            raise InputFileError(f"{path}: the part cannot be read: {error}") from None
+        metadata = table.schema.metadata or {}
+        stated = metadata.get(b"chrfect-part")
+        if stated is None:
+            raise InputFileError(f"{path} is no part; a file that `chrfect counts` wrote was expected.")
+        try:
+            if stated not in self.known:
+                self.known[stated] = _stated(stated)
+            metrics, by, recipes, references = self.known[stated]
+            keys = list(zip(*(table.column(f"by.{name}").to_pylist() for name in by), strict=True))
+            keys = keys if by else [()] * table.num_rows
+            sizes = array("q", table.column("segments").to_pylist())
+            tables = []
+            for place, recipe in enumerate(recipes):
+                counts = table.column(f"counts.{place}").combine_chunks()
+                rows = counts.flatten().to_numpy() if table.num_rows else array("q")
+                tables.append(CountTable(recipe, rows, sizes=sizes, labels=keys, references=references[place]))
+            inputs = tuple((name, group) for name, group in json.loads(metadata[b"chrfect-inputs"]))
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputFileError(f"{path}: the part cannot be read: {error}") from None
+        return Part(metrics, by, tuple(tables), inputs)
+
+
+def _stated(data: bytes) -> tuple[tuple[Metric, ...], tuple[str, ...], list[CountRecipe], list[Any]]:
+    stated: Mapping[str, Any] = json.loads(data)
+    if stated.get("schema") != SCHEMA:
+        raise ValueError(f"it has schema {shown(stated.get('schema'))}, and this version reads {SCHEMA}.")
+    metrics = tuple(map(parse, stated["metrics"]))
+    return metrics, tuple(stated["by"]), list(map(CountRecipe.from_dict, stated["recipes"])), stated["references"]
+
+
+def read_parts(paths: Sequence[str], progress: Callable[[int, int], None] | None = None) -> Part:
+    """Return the sum of the parts in several files.
+
+    Raises
+    ------
+    InputFileError
+        If a file is no part, two parts were counted differently (the message names both files and the first
+        difference), or two parts counted the same data.
+    """
+    reader, parts = _Reader(), []
+    for path in paths:
+        parts.append(reader.read(path))
+        if progress is not None:
+            progress(len(parts), len(paths))
+    owners: dict[Input, str] = {}
+    for path, part in zip(paths, parts, strict=True):
+        difference = _difference(parts[0], part)
+        if difference:
+            raise InputFileError(f"{paths[0]} and {path} do not add up: {difference}.")
+        for source in part.inputs:
+            if source in owners:
+                place = source[0] if source[1] is None else f"{source[0]}, row group {source[1]},"
+                raise InputFileError(f"{owners[source]} and {path} both hold the counts of {place}; leave one out.")
+            owners[source] = path
+    return add_parts(parts)
+
+
+def add_parts(parts: Sequence[Part]) -> Part:
+    """Return the sum of parts that were counted alike."""
+    tables = [add_tables([part.tables[place] for part in parts]) for place in range(len(parts[0].metrics))]
+    inputs = tuple(source for part in parts for source in part.inputs)
+    return replace(parts[0], tables=tuple(tables), inputs=inputs)
+
+
+def add_tables(tables: Iterable[CountTable]) -> CountTable:
+    """Return one table with the sums of rows with the same label, sorted by label."""
+    joined = CountTable.concatenate(tables)
+    labels: Sequence[Hashable] = joined.labels or ()
+    order = sorted(set(labels), key=lambda label: tuple((text is not None, text or "") for text in label))  # type: ignore[attr-defined]
+    empty = CountTable(
+        joined.recipe,
+        array("q", bytes(8 * len(joined.columns) * len(order))),
+        sizes=array("q", bytes(8 * len(order))),
+        labels=order,
+        references=joined.references,
+    )
+    together = CountTable.concatenate([empty, joined])
+    return together.sum_by(together.labels or ())
+
+
+def _difference(one: Part, other: Part) -> str | None:
+    if one.metrics != other.metrics:
+        mine, theirs = (_names([*map(str, part.metrics)]) for part in (one, other))
+        return f"the metrics are {mine} in one and {theirs} in the other"
+    if one.by != other.by:
+        return f"the groups are by {_names(one.by)} in one and {_names(other.by)} in the other"
+    for table, added in zip(one.tables, other.tables, strict=True):
+        if table.recipe != added.recipe:
+            try:
+                table.recipe.merge(added.recipe)
+            except UsageError as error:
+                return str(error).rstrip(".")
+    return None
