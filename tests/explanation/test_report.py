@@ -322,6 +322,11 @@ def test_runs_in_context_keep_to_their_width(pair, after, width):
     assert wcswidth(in_context(pair[0], pair[1], after, width)) <= width
 
 
+@pytest.mark.parametrize(("width", "shown"), [(9, "⟦kittens⟧"), (8, "⟦kit…ns⟧"), (7, "⟦ki…s⟧")])
+def test_a_run_is_shortened_as_soon_as_it_does_not_fit(width, shown):
+    assert in_context("three ", "kittens", " sat", width) == shown
+
+
 def test_logarithms_have_no_more_digits_than_repeating_the_arithmetic_needs():
     why = explain(Bleu(tokenize="none"), "a b c d", "a b c d")
     assert why.arithmetic[0] == "BP = the brevity penalty = 1 (4 >= 4 tokens); ln BP = 0.000000"

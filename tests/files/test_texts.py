@@ -110,3 +110,9 @@ def test_different_numbers_of_lines_name_the_first_without_a_partner(write):
         read_aligned([short, long])
     with pytest.raises(InputFileError, match=r"line 2 of .*short\.txt\.$"):
         read_aligned([write("one.txt", "a\n"), short])
+
+
+def test_parquet_without_its_extra_is_an_error(write, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
+    with pytest.raises(InputFileError, match=r"table\.parquet is Parquet; .* pip install 'chrfect\[arrow\]'"):
+        read_texts(write("table.parquet", "PAR1"))

@@ -70,6 +70,19 @@ def test_a_rewritten_token_covers_the_text_that_it_replaces():
     assert (found.starts.tolist(), found.ends.tolist()) == ([0, 2, 8], [1, 7, 9])
 
 
+@pytest.mark.parametrize(("dropped", "found"), [(20, (20, 26)), (21, (0, 0))])
+def test_a_rewritten_token_is_looked_for_behind_as_many_dropped_code_points_as_others(dropped, found):
+    for text, piece in (("-" * dropped + "&quot;", '"'), ("-" * dropped + "quotes", "quotes")):
+        symbols = Preparation().tokens(text, {}, lambda text, piece=piece: [piece], {'"': "&quot;"})
+        assert [(int(symbols.starts[0]), int(symbols.ends[0]))] == [found]
+
+
+@pytest.mark.parametrize("space", [" ", "\u3000\n ", " " * 30])
+def test_whitespace_between_tokens_does_not_count_as_dropped(space):
+    symbols = Preparation().tokens(space + "-" * 20 + "x", {}, lambda text: ["x"])
+    assert symbols.starts.tolist() == [len(space) + 20]
+
+
 def test_graphemes_without_their_extra_are_an_error(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "regex", None)
     with pytest.raises(UsageError, match=r"unit='grapheme' needs the regex module: pip install 'chrfect\[grapheme\]'"):

@@ -205,6 +205,15 @@ def test_a_registered_tokenizer_that_fails_is_named_with_the_text(function, mess
         Bleu(tokenize=name).corpus(["a b"], ["a"])
 
 
+def test_a_registered_tokenizer_that_runs_out_of_memory_is_not_blamed():
+    def exhausted(text):
+        raise MemoryError
+
+    register_tokenizer("exhausted", "1", exhausted)
+    with pytest.raises(MemoryError):
+        Bleu(tokenize="exhausted").corpus(["a b"], ["a"])
+
+
 def test_the_page_of_tokenizers_shows_what_they_do(root, capsys):
     page = (root / "docs" / "tokenizers.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```(?:python|text)\n(.*?)```", page, re.DOTALL)
