@@ -33,6 +33,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     add_inputs(parser)
     add_manifest(parser)
+    parser.add_argument(
+        "--compat",
+        choices=("sacrebleu", "chrF++.py", "nltk", "torchmetrics"),
+        help="averaging, beta and corpus rule as in that tool; see docs/compatibility.md",
+    )
     parser.add_argument("--documents", metavar="FILE", help="the document of each segment, for scores of documents")
     parser.add_argument(
         "--by",
@@ -67,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.cli.systems import read_inputs, read_metrics
     from chrfect.errors import UsageError
 
-    metrics = read_metrics(arguments)
+    metrics = _compatible(arguments, read_metrics(arguments))
     decimals = 2 if arguments.decimals is None else arguments.decimals
     if not 0 <= decimals <= 15:
         raise UsageError(f"--decimals is {decimals}; a whole number from 0 to 15 was expected.")
@@ -80,9 +85,29 @@ def run(arguments: argparse.Namespace) -> int:
     inputs = read_inputs(arguments)
     if arguments.output is not None:
         check_output(arguments.output, inputs.paths)
-    text = _plain(arguments, inputs, metrics, decimals) if _is_plain(arguments, inputs) else None
+    is_plain = _is_plain(arguments, inputs)
+    if not is_plain and _is_macro(arguments):
+        raise UsageError(
+            f"--compat {arguments.compat} scores a corpus by the mean of its segments, which only the plain table has; "
+            "leave out the other options, or take --segments without --compat."
+        )
+    text = _plain(arguments, inputs, metrics, decimals) if is_plain else None
     write_output(arguments.output, _evaluated(arguments, inputs, metrics, decimals) if text is None else text)
     return 0
+
+
+def _compatible(arguments: argparse.Namespace, metrics: list[Any]) -> list[Any]:
+    if arguments.compat is None:
+        return metrics
+    from chrfect.metrics.compatibility import as_computed_by
+
+    return [as_computed_by(arguments.compat, metric) for metric in metrics]
+
+
+def _is_macro(arguments: argparse.Namespace) -> bool:
+    from chrfect.metrics.compatibility import TOOLS
+
+    return arguments.compat is not None and TOOLS[arguments.compat].macro
 
 
 def _is_plain(arguments: argparse.Namespace, inputs: Inputs) -> bool:
@@ -109,12 +134,19 @@ def _plain(arguments: argparse.Namespace, inputs: Inputs, metrics: list[Any], de
     for place, metric in enumerate(metrics):
         of_metric = {name: row[place] for name, row in results.items()}
         warn_of_results(metric, of_metric, streams, inputs.systems)
-    rows: list[list[str | float]] = [
-        [name, *(clamped(result.score) for result in row)] for name, row in results.items()
-    ]
+    rows: list[list[str | float]]
+    if _is_macro(arguments):
+        rows = [
+            [name, *(metric.both(texts, inputs.references).mean_segment_score for metric in metrics)]
+            for name, texts in inputs.systems.items()
+        ]
+    else:
+        rows = [[name, *(clamped(result.score) for result in row)] for name, row in results.items()]
     first = next(iter(results.values()))
     table = Table(["system", *map(str, metrics)], rows, decimals)
     footer = _footer(first[0].segment_count, inputs.reference_number, [result.signature for result in first])
+    if _is_macro(arguments):
+        footer += "\nscores are means of the scores of segments"
     return f"{table.text()}\n\n{footer}\n"
 
 
