@@ -3,6 +3,7 @@
  * The first bytes choose orders, whitespace and widths, the rest are the two texts. Run by scripts/fuzz. */
 #include "arrow.h"
 #include "bitsets.h"
+#include "clip.h"
 #include "ter.h"
 
 #include <stdio.h>
@@ -153,6 +154,79 @@ static void check_ter(const Text *hyp, const Text *ref, uint8_t how)
         if (cells[i] != want[i]) fail("TER by cells", 0, i, cells[i], want[i]);
 }
 
+/* The roles of zh and intl, roughly: what matters is that every part of the rules occurs. */
+static void set_some_roles(void)
+{
+    if (zh_roles.number) return;
+    int status = set_role(&intl_roles, 0, 0x7F, 'a') | set_role(&zh_roles, 0x3000, 0x9FFF, '!');
+    for (uint32_t c = 0; c < 0x100; c++) status |= set_role(&zh_roles, c, c, (uint8_t)c);
+    status |= set_role(&intl_roles, '!', '/', '.') | set_role(&intl_roles, '0', '9', '0') | set_role(&intl_roles, ':', '@', '+');
+    for (uint32_t c = 0; c < 0x3001; c++)
+        if (is_space(c)) status |= set_role(&zh_roles, c, c, ' ') | set_role(&intl_roles, c, c, ' ');
+    if (status) abort();
+}
+
+/* Number the words between whitespace; equal words have equal numbers. */
+static int64_t plain_words(const uint32_t *symbols, int64_t length, uint32_t *ids)
+{
+    int64_t n = 0;
+    for (int64_t i = 0, end; i < length; i = end) {
+        for (end = i; end < length && !is_space(symbols[end]); end++) {}
+        if (end == i) { end++; continue; }
+        uint32_t id = 2166136261u;
+        for (int64_t k = i; k < end; k++) id = (id ^ symbols[k]) * 16777619u;
+        ids[n++] = id;
+    }
+    return n;
+}
+
+/* The counts of the tokens of any of the references; `second` may be NULL. */
+static void count_clipped(const Text *hyp, const Text *first, const Text *second, int how, int order, int level, int64_t *row)
+{
+    const Text *references[] = {first, second};
+    Words h, r;
+    Clip clip;
+    int status = find_words(&space, hyp, how, level, &space.hyp_words, &space.hyp_replaced, &h)
+              || start_clip(&space, &h, order, level, &clip);
+    for (int i = 0; i < 2 && references[i]; i++)
+        status = status || find_words(&space, references[i], how, level, &space.ref_words, &space.ref_replaced, &r)
+              || add_reference(&space, &clip, &r);
+    if (status || finish_clip(&space, &clip, row)) abort();
+}
+
+/* BLEU's counts at every level, by either way to clip; without tokenization also by crossing off. */
+static void check_bleu(const Text *hyp, const Text *ref, int order)
+{
+    int64_t want[2 + 2 * 10], got[2 + 2 * 10];
+    set_some_roles();
+    for (int how = NONE; how <= INTL; how++) {
+        if (how == T13A_REWRITTEN) continue;
+        if (count_bleu_pair(&space, hyp, ref, how, order, 0, want)) abort();
+        for (int level = 0; level <= best_level(); level++) {
+            if (count_bleu_pair(&space, hyp, ref, how, order, level, got)) abort();
+            for (int i = 0; i < 2 + 2 * order; i++)
+                if (got[i] != want[i]) fail("BLEU", level, i, want[i], got[i]);
+            if (hyp->width != ref->width) continue;
+            count_clipped(hyp, ref, ref, how, order, level, got);
+            for (int i = 0; i < 2 + 2 * order; i++)
+                if (got[i] != want[i]) fail("BLEU, clipped", level, i, want[i], got[i]);
+            count_clipped(hyp, ref, hyp, how, order, level, got);
+            for (int i = 2; i < 2 + 2 * order; i += 2)
+                if (got[i + 1] != got[i]) fail("BLEU of the same text", level, i, got[i], got[i + 1]);
+        }
+    }
+    uint32_t *h = malloc((size_t)hyp->length * 4 + 4), *r = malloc((size_t)ref->length * 4 + 4);
+    int64_t h_words = plain_words(h, plain(hyp, 1, h), h), r_words = plain_words(r, plain(ref, 1, r), r);
+    if (count_bleu_pair(&space, hyp, ref, NONE, order, 0, want)) abort();
+    if (want[0] != h_words || want[1] != r_words) fail("words", 0, 0, h_words, want[0]);
+    for (int n = 1; n <= order && h_words * r_words < 10000; n++) {
+        int64_t matches = cross_off(h, h_words, r, r_words, n);
+        if (want[2 * n + 1] != matches) fail("BLEU, crossing off", 0, 2 * n + 1, matches, want[2 * n + 1]);
+    }
+    free(h);
+    free(r);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const int widths[] = {1, 2, 4, 1};
@@ -199,6 +273,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     free(codes);
     for (plan.level = 0; plan.level <= best_level(); plan.level++) check_matrix(&hyp, &ref, &plan);
     check_ter(&hyp, &ref, data[4]);
+    if (plan.word_order) check_bleu(&hyp, &ref, plan.word_order);
     check_decoding(data, size);
     free(h);
     free(r);

@@ -399,7 +399,8 @@ static int score_tile(Workspace *ws, const Grid *grid, int64_t from, int64_t to,
         fill_totals(grid->words, &texts, plan->word_order, scores.totals + plan->char_order * texts.slots, scores.words);
     }
     if (status) return status;
-    const uint64_t *bits = ws->bits.data;
+    const uint64_t *bits = extend(&ws->bits, used * sizeof *bits, 0);   /* not NULL where no n-gram has a bit */
+    if (!bits) return NO_MEMORY;
     int64_t steps = 0;
     for (int64_t i = 0; i < texts.number[0]; i++) {
         int64_t block = texts.same ? i / BLOCK : texts.slot[1] / BLOCK, blocks = texts.slots / BLOCK - block;
