@@ -1,13 +1,17 @@
 """Operating a server: stopping and restarting under load, full pipes and disks, metrics and logs."""
 
 import contextlib
+import fcntl
 import json
 import os
+import pty
 import re
 import resource
+import shutil
 import signal
 import socket
 import subprocess
+import termios
 import threading
 import time
 from pathlib import Path
@@ -32,8 +36,8 @@ HEAVY = json.dumps(
 class Started:
     """A server with standard error in a file or in a pipe that nobody reads."""
 
-    def __init__(self, *options, stderr=subprocess.PIPE, **named):
-        command = [*COMMAND, "serve", "--port", "0", *options]
+    def __init__(self, *options, prefix=(), stderr=subprocess.PIPE, **named):
+        command = [*prefix, *COMMAND, "serve", "--port", "0", *options]
         self.process = subprocess.Popen(command, stderr=stderr, **named)
 
     def address(self):
@@ -228,11 +232,16 @@ def test_a_full_disk_for_the_log_harms_no_request():
 
 def workers(server):
     """Return the server processes that a parent has started."""
-    commands = {pid: Path(f"/proc/{pid}/cmdline") for pid in descendants(server.process.pid)}
+    return server_processes(descendants(server.process.pid))
+
+
+def server_processes(processes):
+    """Return those of some processes that are server processes of a parent."""
+    commands = {pid: Path(f"/proc/{pid}/cmdline") for pid in processes}
     return {pid for pid, command in commands.items() if command.exists() and b"spawn_main" in command.read_bytes()}
 
 
-def test_workers_share_the_socket_and_a_restart_loses_no_request():
+def test_workers_share_the_address_and_a_restart_loses_no_request():
     with Started("--workers", "2") as server:
         address = server.address()
         loads = [Load(address) for _ in range(6)]
@@ -259,6 +268,100 @@ def test_workers_share_the_socket_and_a_restart_loses_no_request():
         assert float(counted[1]) == sum(len(load.statuses) for load in loads)
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(20) == -signal.SIGTERM
+
+
+def test_connections_are_spread_over_workers():
+    """Clients that connect at once do not all wait for one worker."""
+    with Started("--workers", "2") as server:
+        address = server.address()
+        used = []
+        with contextlib.ExitStack() as stack:
+            for connection in [stack.enter_context(address.connect()) for _ in range(64)]:
+                connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                read_answer(connection)
+            for pid in workers(server):
+                descriptors = Path(f"/proc/{pid}/fd").iterdir()
+                used.append(sum(os.readlink(descriptor).startswith("socket:") for descriptor in descriptors))
+        assert len(used) == 2
+        assert min(used) > 15  # of 64; fewer by chance in one of 100,000 runs
+
+
+def test_a_worker_that_is_killed_is_replaced_and_its_new_connections_wait():
+    with Started("--workers", "2") as server:
+        address = server.address()
+        killed = workers(server).pop()
+        os.kill(killed, signal.SIGKILL)
+        answers = [execute(address, "chrf-compute", "1.0.0", GOOD)[0] for _ in range(40)]
+        assert answers == [200] * 40
+        assert killed not in workers(server)
+        assert len(workers(server)) == 2
+
+
+def test_a_second_server_with_workers_is_refused_the_address():
+    with Started("--workers", "2") as server:
+        port = urlsplit(server.address()).port
+        command = [*COMMAND, "serve", "--workers", "2", "--port", str(port)]
+        second = subprocess.run(command, capture_output=True, timeout=60, check=False)
+        assert second.returncode == 1
+        assert b"Address already in use" in second.stderr
+
+
+@pytest.mark.parametrize("options", [[], ["--workers", "2"]])
+def test_ctrl_c_on_a_terminal_stops_the_server_at_once(options):
+    """The terminal sends SIGINT to every process of the server."""
+    ours, theirs = pty.openpty()
+
+    def take_terminal():
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+    with Started(*options, stdin=theirs, start_new_session=True, preexec_fn=take_terminal) as server:
+        os.close(theirs)
+        address = server.address()
+        assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
+        processes = descendants(server.process.pid)
+        os.write(ours, b"\x03")
+        began = time.monotonic()
+        assert server.process.wait(20) == 130
+        assert time.monotonic() - began < 4  # about 1 on an idle machine
+        assert b"KeyboardInterrupt" not in server.process.stderr.read()
+        assert server_processes(processes) == set()
+    os.close(ours)
+
+
+@pytest.fixture
+def small_disk(tmp_path):
+    """A directory, and the start of a command in whose mount namespace it is a file system of 2 MiB."""
+    prefix = ["unshare", "-rm", "sh", "-c", f'mount -t tmpfs -o size=2m tmpfs {tmp_path} && exec "$@"', "sh"]
+    if (
+        shutil.which("unshare") is None
+        or subprocess.run([*prefix, "true"], capture_output=True, check=False).returncode
+    ):
+        pytest.skip("needs the right to mount a file system in a namespace")
+    return tmp_path, prefix
+
+
+def test_a_full_disk_for_metrics_harms_no_request(small_disk):
+    """A worker that starts while the disk is full keeps its metrics to itself; one that runs has reserved its space."""
+    directory, prefix = small_disk
+    with Started("--workers", "2", prefix=prefix, env={**os.environ, "TMPDIR": str(directory)}) as server:
+        address = server.address()
+        with contextlib.suppress(OSError), open(f"/proc/{server.process.pid}/root{directory}/fill", "wb", 0) as fill:
+            while fill.write(b"x" * 4096):
+                pass
+        before = workers(server)
+        for tool in ("chrf-compute", "bleu-ngrams-count", "none"):
+            for body in (GOOD, b"{}", HEAVY):
+                for _ in range(4):
+                    execute(address, tool, "1.0.0", body)
+        assert call(address, "GET", "/metrics")[0] == 200
+        assert workers(server) == before
+        os.kill(min(before), signal.SIGKILL)
+        assert [execute(address, "chrf-compute", "1.0.0", GOOD)[0] for _ in range(40)] == [200] * 40
+        assert {call(address, "GET", "/metrics")[0] for _ in range(10)} == {200}
+        assert len(workers(server)) == 2
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(20) == -signal.SIGTERM
+        assert json.loads(server.process.stderr.readline())["event"] == "metrics_not_shared"
 
 
 def test_the_log_holds_what_a_client_sent_escaped_and_no_texts():

@@ -6,6 +6,7 @@ import argparse
 import ipaddress
 import re
 import sys
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult
 
@@ -116,11 +117,14 @@ def run(arguments: argparse.Namespace) -> int:
     with server_extra():
         from chrfect.service.server import bind, serve
     settings = _settings(arguments)
-    with bind(arguments.host, arguments.port) as listener:
+    with ExitStack() as stack:
+        listeners = [
+            stack.enter_context(listener) for listener in bind(arguments.host, arguments.port, settings.workers)
+        ]
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
-        address = f"http://{name}:{listener.getsockname()[1]}"
+        address = f"http://{name}:{listeners[0].getsockname()[1]}"
         said = f"chrfect: serving at {address} (MCP at {address}/mcp); Ctrl-C stops"
-        serve(listener, settings, lambda: print(said, file=sys.stderr, flush=True))
+        serve(listeners, settings, lambda: print(said, file=sys.stderr, flush=True))
     return 0
 
 

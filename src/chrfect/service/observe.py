@@ -6,6 +6,7 @@ import json
 import logging
 import os
 import queue
+import shutil
 import threading
 import time
 import traceback
@@ -206,10 +207,36 @@ def log_to(descriptor: int, requests: bool) -> LineWriter:
     return writer
 
 
+DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
+"""The environment variable that tells prometheus_client where processes share their metrics."""
+
+RESERVED_BYTES = 65_536
+"""How long prometheus_client makes a file of metrics at first; there are three for each process."""
+
+
+def has_space(directory: str, processes: int) -> bool:
+    """Return whether so many more processes can share their metrics in a directory."""
+    try:
+        return shutil.disk_usage(directory).free >= 4 * RESERVED_BYTES * processes
+    except OSError:
+        return False
+
+
+def reserve_files() -> None:
+    """Reserve the space of this process's files of metrics; OSError if there is none.
+
+    The files are mapped into memory with holes, and writing into a hole of a full disk would kill the process.
+    """
+    if DIRECTORY in os.environ and hasattr(os, "posix_fallocate"):
+        for kind in ("counter", "histogram", "gauge_livesum"):
+            with Path(os.environ[DIRECTORY], f"{kind}_{os.getpid()}.db").open("ab") as file:
+                os.posix_fallocate(file.fileno(), 0, RESERVED_BYTES)
+
+
 def exposition() -> bytes:
     """Return the metrics of all processes of the server in Prometheus' text format."""
     MEMORY.set(_resident())
-    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
+    if DIRECTORY in os.environ:
         registry = CollectorRegistry()
         multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
         return generate_latest(registry)

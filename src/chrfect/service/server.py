@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import logging
 import os
 import shutil
 import signal
 import socket
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from multiprocessing import parent_process
-from typing import Any
 
 import uvicorn
 from prometheus_client import multiprocess
@@ -29,24 +30,35 @@ BACKLOG = 2_048
 """How many connections the kernel keeps before they are accepted."""
 
 
-def bind(host: str, port: int) -> socket.socket:
-    """Return a socket that listens; WorkError if the address is not available."""
+def bind(host: str, port: int, workers: int = 1) -> list[socket.socket]:
+    """Return a listening socket for each worker, all on one address; WorkError if the address is not available.
+
+    On Linux the kernel spreads connections over the sockets (``SO_REUSEPORT``). Where workers share one socket, the
+    first to wake up accepts every connection that waits, and the others stay idle.
+    """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
-        return socket.create_server((host, port), family=family, backlog=BACKLOG)
+        listener = socket.create_server((host, port), family=family, backlog=BACKLOG)
+        if workers == 1 or sys.platform != "linux":
+            return [listener] * workers
+        address = listener.getsockname()
+        listener.close()  # it has shown that no other server has the address; SO_REUSEPORT would share it
+        return [
+            socket.create_server(address[:2], family=family, backlog=BACKLOG, reuse_port=True) for _ in range(workers)
+        ]
     except OSError as error:
         raise WorkError(
             f"cannot listen on {host} port {port}: {error.strerror or error}. --host and --port choose others."
         ) from None
 
 
-def serve(listener: socket.socket, settings: Settings, announce: Callable[[], None]) -> None:
+def serve(listeners: list[socket.socket], settings: Settings, announce: Callable[[], None]) -> None:
     """Answer requests until the process is told to stop (SIGINT, SIGTERM; with one worker SIGHUP too).
 
     Parameters
     ----------
-    listener : socket.socket
-        The socket that :func:`bind` returned.
+    listeners : list of socket.socket
+        The sockets that :func:`bind` returned, one for each worker.
     settings : Settings
         How the server presents and protects itself.
     announce : callable
@@ -54,10 +66,10 @@ def serve(listener: socket.socket, settings: Settings, announce: Callable[[], No
     """
     config = Config(settings)
     if settings.workers == 1:
-        _Server(config, announce).run([listener])
+        _Server(config, announce).run(listeners)
         return
-    supervisor = _Supervisor(config, listener, announce)
-    with _shared_metrics():
+    with _metrics_directory() as directory:
+        supervisor = _Supervisor(config, listeners, announce, directory)
         supervisor.run()
     if supervisor.received is not None:  # end as the signal would have ended this process
         signal.signal(supervisor.received, supervisor.previous[supervisor.received])
@@ -93,6 +105,7 @@ class Config(uvicorn.Config):
         self.app = application(self.settings, self.traffic)
         super().load()
         if self.workers > 1:
+            observe.reserve_files()
             _follow_parent()
         gc.collect()
         gc.freeze()
@@ -100,9 +113,7 @@ class Config(uvicorn.Config):
 
 
 def _follow_parent() -> None:
-    """Leave SIGHUP to the parent process, and stop when that process ends."""
-    if hasattr(signal, "SIGHUP"):
-        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    """Stop when the parent process ends."""
     parent = parent_process()
     assert parent is not None
 
@@ -135,35 +146,62 @@ class _Server(uvicorn.Server):
 
 
 class _Supervisor(Multiprocess):
-    """The parent of several server processes that share a socket.
+    """The parent of several server processes, each with a socket of its own on the same address.
 
-    SIGHUP replaces them one after the other; a replacement answers before the old process stops.
+    The parent keeps all sockets open, so that connections wait while a process is replaced. SIGHUP replaces the
+    processes one after the other; a replacement answers before the old process stops.
     """
 
-    def __init__(self, config: Config, listener: socket.socket, announce: Callable[[], None]) -> None:
+    def __init__(
+        self, config: Config, listeners: list[socket.socket], announce: Callable[[], None], directory: str
+    ) -> None:
         observe.log_to(2, config.settings.log)
         self.previous = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
         self.received: signal.Signals | None = None
-        super().__init__(config, [listener])
+        super().__init__(config, listeners)
+        self.processes_num = 1  # for each listener
+        self._listeners = listeners
         self._announce = announce
+        self._directory = directory
 
     def init_processes(self) -> None:
-        """Start the processes, and announce the server when the first answers."""
-        super().init_processes()
-        if self.processes and self.processes[0].wait_until_ready(60, self.should_exit):
-            self._announce()
+        """Start the processes, and announce the server when all of them answer."""
+        self._for_each_listener(super().init_processes)
+        for process in self.processes:
+            while not process.wait_until_ready(0.5, self.should_exit):
+                self.handle_signals()
+                if self.should_exit.is_set() or not process.process.is_alive():
+                    return
+        self._announce()
 
     def keep_subprocess_alive(self) -> None:
-        """Replace a process that ended, and forget the metrics of its present state."""
-        before = {process.pid for process in self.processes}
-        super().keep_subprocess_alive()
-        _forget(before - {process.pid for process in self.processes})
+        """Replace the processes that have ended."""
+        self._for_each_listener(super().keep_subprocess_alive)
 
     def restart_all(self) -> None:
-        """Replace all processes, and forget the metrics of their present state."""
-        before = {process.pid for process in self.processes}
-        super().restart_all()
-        _forget(before - {process.pid for process in self.processes})
+        """Replace all processes."""
+        self._for_each_listener(super().restart_all)
+
+    def _for_each_listener(self, step: Callable[[], None]) -> None:
+        """Take a step of the base class, which knows one list of sockets, for the process of each listener alone."""
+        processes = self.processes
+        before = {process.pid for process in processes}
+        self._choose_metrics_directory()
+        for i, listener in enumerate(self._listeners):
+            self.sockets, self.processes = [listener], processes[i : i + 1]
+            with _signals_for_the_parent():
+                step()
+            processes[i : i + 1] = self.processes
+        self.processes = processes
+        for process in before - {process.pid for process in processes}:
+            multiprocess.mark_process_dead(process, self._directory)  # type: ignore[no-untyped-call]
+
+    def _choose_metrics_directory(self) -> None:
+        """Let new processes share their metrics if there is space: writing to a mapped file without would kill them."""
+        if observe.has_space(self._directory, len(self._listeners)):
+            os.environ[observe.DIRECTORY] = self._directory
+        elif os.environ.pop(observe.DIRECTORY, None):
+            logging.getLogger("chrfect.service").error("metrics_not_shared")
 
     def handle_int(self) -> None:
         """Stop, and note that it was Ctrl-C."""
@@ -175,18 +213,37 @@ class _Supervisor(Multiprocess):
         self.received = signal.SIGTERM
         super().handle_term()
 
+    def handle_ttin(self) -> None:
+        """Keep the number of processes, which is the number of sockets."""
 
-def _forget(processes: set[int | None]) -> None:
-    for process in processes:
-        if process is not None:
-            multiprocess.mark_process_dead(process)  # type: ignore[no-untyped-call]
+    handle_ttou = handle_ttin
 
 
 @contextlib.contextmanager
-def _shared_metrics() -> Iterator[Any]:
-    """Let the processes share their metrics in a temporary directory."""
-    directory = tempfile.mkdtemp(prefix="chrfect-metrics-")
-    os.environ["PROMETHEUS_MULTIPROC_DIR"] = directory
+def _signals_for_the_parent() -> Iterator[None]:
+    """Start processes that never receive SIGINT and SIGHUP, which a terminal sends to them too.
+
+    They inherit the mask. The parent receives afterwards what arrived meanwhile.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+
+
+@contextlib.contextmanager
+def _metrics_directory() -> Iterator[str]:
+    """Provide a temporary directory in which the processes share their metrics."""
+    try:
+        directory = tempfile.mkdtemp(prefix="chrfect-metrics-")
+    except OSError as error:
+        raise WorkError(
+            f"cannot create a directory for metrics: {error.strerror or error}. TMPDIR chooses where."
+        ) from None
     try:
         yield directory
     finally:

@@ -12,7 +12,7 @@ import jinja2
 
 from chrfect import catalogue
 from chrfect._version import __version__
-from chrfect.service.pages.markdown import escape, to_html
+from chrfect.service.pages.rendering import escape, to_html
 from chrfect.service.pages.schema import describe
 
 STATIC = {
