@@ -1,6 +1,7 @@
 """Every conformance case by every door, and the bytes of all doors side by side."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -15,7 +16,7 @@ from chrfect import catalogue
 from chrfect.cli import main
 from serving import COMMAND, call, execute, mcp, tool_call
 
-STDIO = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], "mcp"])
+STDIO = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], "mcp"], env=dict(os.environ))
 
 
 def differences(answers):
