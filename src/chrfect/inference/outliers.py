@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 
 OUTLYING = 2.5
-"""Scaled median absolute deviations from the median beyond which a value is an outlier, Mathur et al. (2020)."""
+"""Scaled median absolute deviations from the median beyond which a value is an outlier."""
 
 
 def outliers(values: Sequence[float]) -> list[int]:

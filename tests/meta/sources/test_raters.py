@@ -78,7 +78,7 @@ B\td\t2\trater1\tNo-error\tno-error
 
 
 def test_a_table_of_errors_is_rated_by_the_mean_points_over_raters(write):
-    """Freitag et al. (2021): major 5, minor 1, minor punctuation 0.1, non-translation 25, neutral 0."""
+    """Points as in the guide: major 5, minor 1, minor punctuation 0.1, non-translation 25, neutral 0."""
     scores = write("m.seg.score", "A\t1\nA\t2\nB\t3\nB\t4\n")
     [panel], _ = gather(Request(ratings=write("mqm.tsv", MQM), scores=[f"m={scores}"]))
     assert panel.human.tolist() == [[(-5.1 + 0) / 2, (-1 + 0) / 2], [(-25 - 5) / 2, 0.0]]

@@ -54,8 +54,9 @@ def _abstract(study: Study) -> list[Block]:
         Heading("Does chrF++ agree better with humans than chrF? Popović (2017) computed again", 1),
         Paragraph(
             "Popović (2017), “chrF++: words helping character n-grams”, introduced chrF++: it adds word unigrams and "
-            "bigrams to the character n-grams of chrF because the correlation with direct human assessments rises. The "
-            "paper has neither significance tests nor intervals. We compute every legible cell of its three tables "
+            "bigrams to the character n-grams of chrF because the correlation with direct human assessments rises. It "
+            "leaves open whether unigrams alone (chrF+) are the better choice, and prefers both for English. The paper "
+            "has neither significance tests nor intervals. We compute every legible cell of its three tables "
             "again, test the differences, repeat the main comparison on texts that the paper did not see, and check "
             "the claims of its text."
         ),
@@ -77,9 +78,9 @@ def _data(study: Study) -> list[Block]:
         Paragraph(
             f"The paper measures on {len(TEXTS)} texts with segment-level direct assessments of the WMT 2015 and 2016 "
             f"news tasks: {len(ENGLISH)} with English as target, {len(RUSSIAN)} with Russian, {segments:,} segments "
-            "in all, each with one reference and one human score, standardised by rater. We add the "
-            f"{len(UNSEEN)} texts of WMT 2017 with English as target, {unseen:,} segments, collected in the same way. "
-            "The paper does not use them, so they test its recommendation on texts that played no part in it."
+            f"in all, each with one reference and one human score, a z-score. We add the {len(UNSEEN)} texts of WMT "
+            f"2017 with English as target, {unseen:,} segments with human scores of the same kind. The paper "
+            "does not use them, so they test its choice on texts that played no part in it."
         ),
     ]
 
@@ -198,8 +199,8 @@ def _unseen(study: Study) -> list[Block]:
         Paragraph(
             f"On the {len(UNSEEN)} texts of WMT 2017 chrF++ gains {_interval(plus_plus)} over chrF; "
             f"{_over_texts(plus_plus)}. That is {plus_plus.mean / seen.mean:.0%} of the gain on the founding texts, "
-            f"and the interval includes 0. chrF+ gains {_interval(plus)}; {_over_texts(plus)}. Bigrams take away "
-            f"rather than add: {_interval(between)} over chrF+; {_over_texts(between)}."
+            f"and the interval includes 0. chrF+ gains {_interval(plus)}; {_over_texts(plus)}. Bigrams do "
+            f"not add to unigrams: {_interval(between)} over chrF+; {_over_texts(between)}."
         ),
         layouts.questions_table([plus_plus, plus, between], "English as target, unseen texts, code points"),
     ]
@@ -216,12 +217,12 @@ def _russian(study: Study) -> list[Block]:
         Paragraph(
             f"The paper's comparison, chrF++ on code points with chrF on bytes, gives {_interval(printed)}. On code "
             f"points alone the difference of chrF++ is {_interval(plus_plus)}. Most of what the tables show is the "
-            f"step from bytes to code points, which alone is {_interval(unit)}. With bytes on both sides words do "
-            f"help, {_interval(on_bytes)}."
+            f"step from bytes to code points, which alone is {_interval(unit)}. With bytes on both sides "
+            f"chrF++ gains {_interval(on_bytes)} on these segments."
         ),
         layouts.questions_table([printed, unit, on_bytes, plus_plus, plus, between], "Russian as target"),
         Paragraph(
-            f"The paper recommends chrF+ rather than chrF++ for Russian. On these segments that holds: chrF++ over "
+            f"The paper finds chrF+ the best variant for Russian. On these segments that holds: chrF++ over "
             f"chrF+ is {_interval(between)}, lower on both texts. The gain of chrF+ over chrF, {_interval(plus)}, "
             "cannot be told from none. Two texts of one language do not support a conclusion about other texts; the "
             "paper says so itself."
@@ -255,13 +256,14 @@ def _claims(study: Study) -> list[Block]:
     return [
         Heading("Other claims of the paper"),
         Paragraph(
-            "Section 3: for poorly rated segments chrF and word F spread alike, for well rated ones chrF spreads less. "
-            f"By standard deviations this holds: {first.chrf_deviation:.1f} (chrF) and {first.wordf_deviation:.1f} "
+            "Section 3 repeats a finding of Popović (2016) on other texts: for poorly rated segments the standard "
+            "deviations of chrF and word F are similar, for well rated ones that of chrF is lower. By standard "
+            f"deviations this roughly holds: {first.chrf_deviation:.1f} (chrF) and {first.wordf_deviation:.1f} "
             f"(word F) in the lowest quarter, {last.chrf_deviation:.1f} and {last.wordf_deviation:.1f} in the "
             "highest. But the means differ as well, and a deviation grows with its mean. Relative to their means "
             f"word F spreads more in every quarter: {first.wordf_relative:.2f} against {first.chrf_relative:.2f} in "
-            f"the lowest, {last.wordf_relative:.2f} against {last.chrf_relative:.2f} in the highest, on "
-            f"{min(s.relatively_wider for s in study.spreads)} or more of {len(TEXTS)} texts each. Which of the two "
+            f"the lowest, {last.wordf_relative:.2f} against {last.chrf_relative:.2f} in the highest, on at least "
+            f"{min(s.relatively_wider for s in study.spreads)} of {len(TEXTS)} texts each. Which of the two "
             "describes the scores better is not decided by these data, and the claim depends on it."
         ),
         layouts.spread_table(study),
@@ -302,13 +304,13 @@ def _related() -> list[Block]:
     return [
         Heading("Related work"),
         Paragraph(
-            "Popović (2015) introduced chrF, and Popović (2016) studied its orders and beta on earlier rankings. Post "
-            "(2018) showed how unstated parameters make scores of different papers incomparable, which the unit and "
-            "the averaging found here are further cases of. Graham and Baldwin (2014) proposed Williams's test for "
-            "differences of correlations that share the human scores. Mathur, Baldwin and Cohn (2020) showed that "
-            "correlations depend on which systems take part, and Kocmi et al. (2021) compared metrics by pairs of "
-            "systems, where chrF was the best of the string-based metrics. Deutsch, Dror and Roth (2021) studied what "
-            "resampling over items, systems or both generalises to."
+            "Popović (2015) introduced chrF. Popović (2016) found beta 2 best for chrF and word F by Kendall's tau "
+            "with relative rankings. Post (2018) quantified how much BLEU changes with parameters that papers do not report; the unit and the averaging found here are such "
+            "parameters of chrF. Deutsch, Dror and Roth (2021) proposed bootstrap intervals and permutation tests for "
+            "correlations of summarization metrics, and found the intervals wide. Mathur, Baldwin and Cohn (2020) "
+            "showed that judgements of metrics depend on the translations used, outliers above all. Kocmi et al. "
+            "(2021) judged metrics by how often they order pairs of systems as humans do. Neither question is asked "
+            "here, where segments are compared."
         ),
     ]
 
@@ -317,9 +319,9 @@ def _limits() -> list[Block]:
     return [
         Heading("Limits"),
         Paragraph(
-            "All texts are news, with one reference each. Human scores are standardised averages of few raters, whose "
-            "noise lowers all correlations. Each text mixes the outputs of several systems, and the data do not name "
-            "the systems of the founding texts, so segments are treated as independent. Correlation of segments says "
+            "All texts are news, with one reference each. Human scores are noisy, which lowers all correlations. The "
+            "data do not name the systems of the founding texts, so segments are treated as independent although "
+            "outputs of one system may share their quality. Correlation of segments says "
             "nothing about the ranking of systems. The Russian texts are two, and no other language rich in word forms "
             "is tested as target."
         ),
