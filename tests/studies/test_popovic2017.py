@@ -8,7 +8,7 @@ import pytest
 
 from chrfect import ChrF
 from chrfect.errors import InputFileError
-from chrfect.studies.popovic2017 import run_study, tables
+from chrfect.studies.popovic2017 import layouts, run_study
 from chrfect.studies.popovic2017.cells import PLAIN_CHRF, count_equal
 from chrfect.studies.popovic2017.dataset import read_texts
 from chrfect.studies.popovic2017.gains import GROUPS
@@ -122,7 +122,7 @@ def test_long_byte_n_grams_make_up_for_most_of_what_bytes_lose(study):
 
 
 def test_one_printed_mean_is_not_that_of_its_cells(study):
-    [row] = tables.means_table(study).rows
+    [row] = layouts.means_table(study).rows
     assert row[:2] == ["wordF1", "0.519"]
     assert [round(value, 3) for value in row[2:]] == [0.518, 0.518]
 

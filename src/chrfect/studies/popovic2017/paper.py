@@ -305,7 +305,8 @@ def _related() -> list[Block]:
         Heading("Related work"),
         Paragraph(
             "Popović (2015) introduced chrF. Popović (2016) found beta 2 best for chrF and word F by Kendall's tau "
-            "with relative rankings. Post (2018) quantified how much BLEU changes with parameters that papers do not report; the unit and the averaging found here are such "
+            "with relative rankings. Post (2018) quantified how much BLEU changes with parameters that papers do not "
+            "report; the unit and the averaging found here are such "
             "parameters of chrF. Deutsch, Dror and Roth (2021) proposed bootstrap intervals and permutation tests for "
             "correlations of summarization metrics, and found the intervals wide. Mathur, Baldwin and Cohn (2020) "
             "showed that judgements of metrics depend on the translations used, outliers above all. Kocmi et al. "
