@@ -73,23 +73,26 @@ def sentences(lines: int = 500) -> list[Corpus]:
 
 
 def real_candidates(number: int = 128, sources: int = 20) -> list[list[str]]:
-    """Return the outputs of WMT 2019 systems for a source, with one word taken out, from the folder CHRFECT_DATA."""
+    """Return outputs of WMT 2019 systems with a word taken out, for sources that have so many different ones."""
     folder = os.environ.get("CHRFECT_DATA")
     if not folder:
         return []
     path = Path(folder) / "wmt-systems" / "newstest2019.de-en.tsv.xz"
     head, *rows = [line.split("\t") for line in lzma.decompress(path.read_bytes()).decode().split("\n") if line]
     first, draw, made = head.index("reference") + 1, random.Random(6), []
-    for row in rows[:sources]:
+    for row in rows:
         outputs: dict[str, None] = {}
-        while len(outputs) < number and len(row[first:]):
+        for _ in range(4 * number):
             words = draw.choice(row[first:]).split(" ")
             del words[draw.randrange(len(words))]
             if len(words) > 1 and draw.random() < 0.7:
                 i = draw.randrange(len(words) - 1)
                 words[i : i + 2] = words[i + 1], words[i]
             outputs[" ".join(words)] = None
-        made.append(list(outputs))
+        if len(outputs) >= number:
+            made.append(list(outputs)[:number])
+        if len(made) == sources:
+            break
     return made
 
 
