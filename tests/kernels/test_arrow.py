@@ -1,6 +1,7 @@
 """Arrow string arrays give what the same Python strings give, of every layout, cut and chunked."""
 
 import ctypes
+import os
 import subprocess
 import sys
 
@@ -8,8 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sacrebleu.metrics import BLEU
 
 from chrfect import Bleu, ChrF, UsageError, kernels, pairwise
+from chrfect.text.tokens import BUILT_IN
+from realdata import read_tsv
 from strategies import corpora
 
 pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
@@ -52,6 +56,27 @@ def test_any_corpus_in_any_layout(pairs, layout):
     hypotheses, references = map(list, zip(*pairs, strict=True))
     want = ChrF(word_order=2).corpus(hypotheses, references).values
     assert ChrF(word_order=2).corpus(pa.array(hypotheses, layout), pa.array(references, layout)).values == want
+
+
+@given(corpora(), st.sampled_from(LAYOUTS), st.sampled_from(BUILT_IN), st.booleans())
+def test_bleu_counts_arrow_arrays_as_lists(pairs, layout, tokenize, lowercase):
+    metric = Bleu(tokenize=tokenize, lowercase=lowercase)
+    hypotheses, references = map(list, zip(*pairs, strict=True))
+    arrays = pa.array(hypotheses, layout), pa.array(references, layout)
+    assert metric.corpus(*arrays).values == metric.corpus(hypotheses, references).values
+    several = {"A": arrays[1], "B": arrays[0]}
+    want = metric.count(hypotheses, {"A": references, "B": hypotheses}).rows
+    assert list(metric.count(arrays[0], several, threads=2).rows) == list(want)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_bleu_of_real_arrow_arrays_is_sacrebleus(data, layout):
+    rows = read_tsv(data / "wmt23" / "generaltest2023.en-zh.tsv")
+    system = next(name for name in rows[0] if name.startswith("hyp"))
+    hypotheses, references = [row[system] for row in rows], [row["ref_refA"] for row in rows]
+    want = BLEU(tokenize="zh").corpus_score(hypotheses, [references]).score
+    chunks = pa.chunked_array([pa.array(part, layout) for part in (hypotheses[:700], hypotheses[700:])])
+    assert Bleu(tokenize="zh").corpus(chunks, pa.array(references, layout)).score == want
 
 
 def test_more_segments_than_a_block():
@@ -112,9 +137,8 @@ import pyarrow, chrfect
 array = pyarrow.array(["a b", "c"])
 print(chrfect.ChrF().corpus(array, pyarrow.chunked_array([["a b"], ["d"]])).values)
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code], env={"CHRFECT_KERNEL": "reference"}, capture_output=True, text=True
-    )
+    environment = {**os.environ, "CHRFECT_KERNEL": "reference"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     want = ChrF().corpus(["a b", "c"], ["a b", "d"]).values
     assert done.stdout == f"{list(want)}\n"
 

@@ -14,7 +14,7 @@ from sacrebleu.metrics.lib_ter import translation_edit_rate
 import ter_oracle
 from chrfect import UsageError
 from chrfect.kernels import readable_ter
-from chrfect.text.tercom import Tercom, words
+from chrfect.text.tercom import Tercom, reference_words, words
 from realdata import read_tsv
 from strategies import pairs
 
@@ -170,7 +170,9 @@ def test_every_symbol_is_read_as_the_readable_kernel_does(fast, choices):
                 assert fast.ter_row(text, " ".join(as_words), choices)[:4] == (0, 0, 0, 0), hex(first)
                 assert fast.ter_row(" ".join(as_words), text, choices)[4] == len(as_words), hex(first)
             else:
-                assert fast.ter_row("", text, choices) == (len(as_words), 0, 0, 0, len(as_words)), hex(first)
+                number = len(reference_words(text, choices))
+                assert fast.ter_row("", text, choices) == (number, 0, 0, 0, number), hex(first)
+                assert fast.ter_row(text, "", choices) == (0, len(as_words), 0, 0, 0), hex(first)
             assert fast.ter_row(" ".join(as_words), " ".join(as_words), kept)[:4] == (0, 0, 0, 0)
 
 
@@ -209,6 +211,20 @@ def test_real_segments_are_sacrebleus(fast, data, choices):
         statistics = metric._extract_corpus_statistics(hypotheses, [references])
         assert [sum(counted[at : at + 4]) for at in range(0, len(counted), 5)] == [edits for edits, _ in statistics]
         assert list(counted[4::5]) == [length for _, length in statistics]
+
+
+MARKS = ["'s", "’s", ",", ".", "-", "!", "(", "。", "&quot;", "&amp;", "lt;", " ", "\n", "\t", "\u2028"]
+PIECES = ["a", "St.", "1", "3", "猫", "Σ", *MARKS]
+
+
+@settings(max_examples=400)
+@given(*[st.lists(st.sampled_from(PIECES), max_size=14).map("".join)] * 2, st.sampled_from(CHOICES))
+def test_marks_and_entities_are_prepared_as_sacrebleu_prepares_each_side(hypothesis, reference, choices):
+    """sacreBLEU prepares a reference twice and a hypothesis once."""
+    kernel = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
+    [(edits, length)] = TER(*choices)._extract_corpus_statistics([hypothesis], [[reference]])
+    for row in (readable_ter.ter_row(hypothesis, reference, choices), kernel.ter_row(hypothesis, reference, choices)):
+        assert (sum(row[:4]), row[4]) == (edits, length)
 
 
 def test_threads_count_what_one_does(fast):

@@ -4,14 +4,17 @@ import json
 import pickle
 import random
 import warnings
+from decimal import Decimal
 from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import TER
+from sacrebleu.significance import PairedTest
 
 from chrfect import ChrF, ChrfectWarning, Counts, CountTable, Ter, UsageError, evaluate, pairwise, parse
+from chrfect.report.evaluation import comparison_tables
 from realdata import read_tsv
 from strategies import texts
 
@@ -82,6 +85,30 @@ def test_the_float_of_many_segments_with_three_references_is_added_as_sacrebleu_
     )
 
 
+@given(
+    st.lists(st.integers(0, 10**7), min_size=4, max_size=4),
+    st.dictionaries(st.integers(1, 40), st.integers(0, 10**8), min_size=1, max_size=4),
+)
+def test_six_decimals_are_the_exact_fraction_rounded_once(edits, lengths):
+    numbers = sorted(lengths)
+    words = sum((Fraction(lengths[number], number) for number in numbers), Fraction(0))
+    exact = 100 * Fraction(sum(edits)) / words if words else Fraction(100 if any(edits) else 0)
+    counts = Counts(Ter()._reading(tuple(numbers)).count_recipe, (*edits, *(lengths[n] for n in numbers)), 1, "var")
+    result = Ter().score(counts)
+    assert result.score_fraction == exact
+    assert result.score_text == f"{Decimal(round(exact * 10**6)).scaleb(-6):f}"
+    assert result.score == pytest.approx(float(exact), rel=1e-12)
+
+
+def test_ties_of_six_decimals_go_to_the_even_digit():
+    texts = []
+    for edits in (1, 3, 5):
+        counts = Counts(Ter().count_recipe, (0, 0, edits, 0, 2 * 10**8), 1, 1)
+        assert Ter().score(counts).score_fraction * 10**6 % 1 == Fraction(1, 2)
+        texts.append(Ter().score(counts).score_text)
+    assert texts == ["0.000000", "0.000002", "0.000002"]
+
+
 def test_the_exact_score_is_edits_over_the_mean_length():
     result = Ter().sentence("a b", ["c", "a b c d e"])
     assert (result.values, result.score_fraction, result.score_text) == ((0, 1, 1, 0, 6), Fraction(200, 3), "66.666667")
@@ -150,6 +177,40 @@ def test_the_matrix_has_the_score_of_each_pair():
     hypotheses, references = ["a b c", "c b a", ""], ["a b c", "x", "b c a"]
     want = [[Ter().sentence(h, r).score for r in references] for h in hypotheses]
     assert pairwise(Ter(), hypotheses, references).tolist() == want
+
+
+def test_the_matrix_of_texts_with_several_references_is_that_of_sentences():
+    hypotheses, columns = ["a b c", "c b a"], [["a b c", "x"], "b c a d"]
+    want = [[Ter().sentence(text, column).score for column in columns] for text in hypotheses]
+    assert pairwise(Ter(), hypotheses, columns, threads=2).tolist() == want
+
+
+def test_a_table_marks_the_lowest_score_as_the_best():
+    systems = {"worse": ["x y z", "b"], "better": ["a b z", "b c"], "worst": ["x", "y"]}
+    comparison = evaluate(systems, ["a b c", "b c"], [Ter()]).compare(trials=20, resamples=20)
+    ranks = next(table for table in comparison_tables(comparison) if table.caption == "TER: ranks")
+    assert [row[2] for row in ranks.rows] == ["better", "worse", "worst"]
+    assert ranks.bold == {(0, 3)}
+    found = comparison.difference("worse", "better", "TER")
+    assert found.difference < 0
+    assert (found.wins, found.losses) == (2, 0)
+
+
+def test_sacrebleus_bootstrap_has_sacrebleus_p_values(data, monkeypatch):
+    rows = [row for row in read_tsv(data / "wmt23" / "generaltest2023.de-en.tsv") if len(row["ref_refA"]) < 160][:60]
+    systems = {name: [row[name] for row in rows] for name in rows[0] if name.startswith("hyp_")}
+    references = [row["ref_refA"] for row in rows]
+    monkeypatch.setenv("SACREBLEU_SEED", "12345")
+    for kind, trials in (("bs", 1_000), ("ar", 400)):
+        peer = PairedTest(
+            list(systems.items()), {"TER": TER()}, [references], test_type=kind, n_samples=trials, n_ar_confidence=0
+        )
+        want = [result.p_value for result in peer()[1]["TER"]][1:]
+        baseline = next(iter(systems))
+        comparison = evaluate(systems, references, [Ter()]).compare(
+            baseline, test=f"sacrebleu-{kind}", trials=trials, resamples=20, seed=12345
+        )
+        assert [comparison.difference(baseline, name, "TER").p_value for name in list(systems)[1:]] == want
 
 
 def test_threads_give_one_result(data):

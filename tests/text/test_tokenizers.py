@@ -214,6 +214,17 @@ def test_a_registered_tokenizer_that_runs_out_of_memory_is_not_blamed():
         Bleu(tokenize="exhausted").corpus(["a b"], ["a"])
 
 
+def test_an_error_of_a_registered_tokenizer_names_the_segment():
+    register_tokenizer("no-digits", "1", lambda text: text.split() if "7" not in text else None)
+    metric, number = Bleu(tokenize="no-digits"), 9_000
+    wrong = ["a"] * (number - 1) + ["7"]
+    for call in (metric.corpus, metric.segments, metric.count):
+        with pytest.raises(UsageError, match=rf"Segment {number - 1} .*, hypothesis: The tokenizer no-digits returned"):
+            call(wrong, ["a"] * number)
+        with pytest.raises(UsageError, match=rf"Segment {number - 1} .*, reference: The tokenizer no-digits returned"):
+            call(["a"] * number, {"A": ["a"] * number, "B": wrong})
+
+
 def test_the_page_of_tokenizers_shows_what_they_do(root, capsys):
     page = (root / "docs" / "tokenizers.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```(?:python|text)\n(.*?)```", page, re.DOTALL)

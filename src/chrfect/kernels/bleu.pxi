@@ -202,7 +202,7 @@ cdef class BleuJob(Job):
                 return count_one_reference(ws, &hyp, &ref, self.order, _level, row)
             status = add_reference(ws, &clip, &ref)
             polled += ref.number + 16
-            if polled > PIECE:
+            if not status and polled > PIECE:
                 polled = 0
                 if has_to_stop(ws):
                     return INTERRUPTED
@@ -301,6 +301,8 @@ cdef list tokens_of(text, int how):
     check(find_words(&space.ws, &read, how, _level, &space.ws.hyp_words, &space.ws.hyp_replaced, &words), 0)
     cdef list tokens = []
     for k in range(words.number):
+        if k % PIECE == PIECE - 1:
+            PyErr_CheckSignals()
         tokens.append(PyUnicode_FromKindAndData(read.width, words.words[k].at, words.words[k].size // read.width))
     give_back(space)
     return tokens

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from chrfect.errors import UsageError
-from chrfect.text.tercom import Tercom, words
+from chrfect.text.tercom import Tercom, reference_words, words
 
 LONGEST = 10
 FARTHEST = 50
@@ -74,7 +74,7 @@ def ter_row(hypothesis: str, reference: str, choices: Tercom) -> tuple[int, ...]
     >>> ter_row("the mat the cat sat on", "the cat sat on the mat now", Tercom())
     (1, 0, 0, 1, 7)
     """
-    right = words(reference, choices)
+    right = reference_words(reference, choices)
     found = edits(words(hypothesis, choices), right)
     kinds = (found.operations.count(kind) for kind in (INSERT, DELETE, SUBSTITUTE))
     return *kinds, len(found.shifts), len(right)

@@ -13,11 +13,13 @@ static int count_ter(Workspace *ws, const Text *hyp_text, const Text *ref_text, 
     Text hyp = *hyp_text, ref = *ref_text;
     uint32_t *hyp_ids, *ref_ids, symbols;
     if (hyp.length > MAX_LENGTH || ref.length > MAX_LENGTH) return TOO_LONG;
-    int status = prepare(ws, &hyp, choices, &ws->hyp_cased);
-    if (!status) status = prepare(ws, &ref, choices, &ws->ref_cased);
+    int status = prepare(ws, &hyp, choices, &ws->hyp_cased, 1);
+    if (!status) status = prepare(ws, &ref, choices, &ws->ref_cased, choices->normalized ? 2 : 1);
     if (status) return status;
     Words h, r;
-    if (find_pair(ws, &hyp, &ref, NONE, choices->level, &h, &r) || number_pair(ws, &h, &r, &hyp_ids, &ref_ids, &symbols)) return NO_MEMORY;
+    status = find_pair(ws, &hyp, &ref, NONE, choices->level, &h, &r);
+    if (!status) status = number_pair(ws, &h, &r, &hyp_ids, &ref_ids, &symbols);
+    if (status) return status;
     Edits edits = {r.number, h.number, 0, 0};
     if (h.number && r.number) {
         Search search;

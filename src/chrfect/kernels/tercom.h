@@ -178,8 +178,33 @@ static int normalize(Passes *passes, int asian_support)
     return asian_support ? set_apart(passes, is_asian) : 0;
 }
 
-/* The text that is split on whitespace, in `buffer` unless it stays as it is. */
-static int prepare(Workspace *ws, Text *text, const Tercom *choices, Buffer *buffer)
+static void drop_punctuation(Passes *passes, int asian_support)
+{
+    int64_t n = 0;
+    uint32_t *symbols = passes->in->data;
+    for (int64_t i = 0; i < passes->length; i++) {
+        uint32_t c = symbols[i];
+        symbols[n] = c;
+        n += !(is_punctuation(c) || (asian_support && is_asian_punctuation(c)));
+    }
+    passes->length = n;
+}
+
+/* Leave one space between words, none at the ends. */
+static void join_words(Passes *passes)
+{
+    int64_t n = 0;
+    uint32_t *symbols = passes->in->data;
+    for (int64_t i = 0; i < passes->length; i++) {
+        if (!is_space(symbols[i])) symbols[n++] = symbols[i];
+        else if (n && symbols[n - 1] != ' ') symbols[n++] = ' ';
+    }
+    passes->length = n && symbols[n - 1] == ' ' ? n - 1 : n;
+}
+
+/* The text that is split on whitespace, in `buffer` unless it stays as it is. sacreBLEU prepares references twice, and
+ * normalizing twice differs from once. */
+static int prepare(Workspace *ws, Text *text, const Tercom *choices, Buffer *buffer, int times)
 {
     if (!choices->normalized && !choices->no_punct) return choices->lower ? lower_text(text, buffer, choices->lower) : 0;
     while (text->length && is_space(symbol_at(text->data, text->width, text->length - 1))) text->length--;
@@ -188,22 +213,18 @@ static int prepare(Workspace *ws, Text *text, const Tercom *choices, Buffer *buf
     spread_text(text, 1, symbols, choices->level);
     if (choices->lower && lower_symbols(symbols, 4, text->length, symbols, choices->lower)) return LOWER_ELSEWHERE;
     Passes passes = {buffer, &ws->passed, text->length};
-    if (choices->normalized && normalize(&passes, choices->asian_support)) return NO_MEMORY;
-    uint32_t *in = passes.in->data;
-    int64_t n = passes.length;
-    if (choices->no_punct) {
-        n = 0;
-        for (int64_t i = 0; i < passes.length; i++) {
-            in[n] = in[i];
-            n += !(is_punctuation(in[i]) || (choices->asian_support && is_asian_punctuation(in[i])));
-        }
+    for (int k = 0; k < times; k++) {
+        if (k) join_words(&passes);
+        if (choices->normalized && normalize(&passes, choices->asian_support)) return NO_MEMORY;
+        if (choices->no_punct) drop_punctuation(&passes, choices->asian_support);
     }
+    uint32_t *in = passes.in->data;
     if (passes.in != buffer) {  /* so that the result stays where the next text does not go */
         Buffer other = *buffer;
         *buffer = ws->passed;
         ws->passed = other;
     }
-    *text = (Text){in, n, 4, 0};
+    *text = (Text){in, passes.length, 4, 0};
     return 0;
 }
 

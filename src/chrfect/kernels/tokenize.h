@@ -307,7 +307,7 @@ static int64_t replace_all(uint32_t *symbols, int64_t length, const char *old, c
 }
 
 /* What 13a replaces before it cuts, into `buffer`, in the width of the text. */
-static int rewrite(Text *text, Buffer *buffer, int level)
+static int rewrite(const Workspace *ws, Text *text, Buffer *buffer, int level)
 {
     static const char *const pairs[][2] = {
         {"<skipped>", ""}, {"-\n", ""}, {"\n", " "}, {"&quot;", "\""}, {"&amp;", "&"}, {"&lt;", "<"}, {"&gt;", ">"},
@@ -316,7 +316,10 @@ static int rewrite(Text *text, Buffer *buffer, int level)
     uint32_t *symbols = reserve(buffer, (size_t)length * 4 + 256);
     if (!symbols) return NO_MEMORY;
     spread_text(text, 1, symbols, level);
-    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) length = replace_all(symbols, length, pairs[k][0], pairs[k][1]);
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+        length = replace_all(symbols, length, pairs[k][0], pairs[k][1]);
+        if (length > POLL && stopped(ws)) return INTERRUPTED;
+    }
     for (int64_t i = 0; i < length; i++) {      /* narrowing in place: what is written was read before */
         uint32_t c = symbols[i];
         if (text->width == 1) ((uint8_t *)symbols)[i] = (uint8_t)c;

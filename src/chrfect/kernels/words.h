@@ -132,7 +132,8 @@ static int find_words(Workspace *ws, const Text *text, int how, int level, Buffe
     if (!blocks) return NO_MEMORY;
     int64_t tokens = cut_text(&own, how, level, blocks);
     if (tokens == REWRITE) {
-        if (rewrite(&own, rewritten, level)) return NO_MEMORY;
+        int status = rewrite(ws, &own, rewritten, level);
+        if (status) return status;
         if (!own.length) return 0;
         tokens = cut_text(&own, T13A_REWRITTEN, level, blocks);
     }
@@ -169,8 +170,8 @@ typedef struct {
 
 static int make_table(Buffer *buffer, const Words *words, Table *table)
 {
-    size_t room = 16;
-    while (room < 8 * (size_t)words->number) room *= 2;
+    size_t room = 16, wanted = (size_t)words->number * (words->number < 1 << 16 ? 8 : 2);
+    while (room < wanted) room *= 2;
     table->slots = reserve(buffer, room * sizeof *table->slots);
     table->last = room - 1;
     table->words = words->words;

@@ -5,9 +5,10 @@ from __future__ import annotations
 import unicodedata
 import warnings
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 from urllib.parse import unquote
 
@@ -314,8 +315,11 @@ class Bleu(Metric):
         hypotheses, references = self.preparation.cased(aligned.hypotheses), self.preparation.cased(references)
         if self.tokenize in BUILT_IN:
             return hypotheses, references, starts, self.tokenize
+        segments = range(aligned.first, aligned.first + len(hypotheses))
+        of_references = segments if starts is None else _repeated(segments, starts)
         split = self._split
-        return [split(text) for text in hypotheses], [split(text) for text in references], starts, None
+        cut = _cut(split, hypotheses, segments, "hypothesis"), _cut(split, references, of_references, "reference")
+        return *cut, starts, None
 
     @property
     def _split(self) -> Split:
@@ -325,7 +329,9 @@ class Bleu(Metric):
         return tokenizer(self.tokenize, self.spm_model)
 
     def _warn(self, aligned: Aligned) -> None:
-        if self.tokenize == "none" or sum(text.endswith(" .") for text in aligned.hypotheses) < LOOKS_TOKENIZED:
+        if self.tokenize == "none" or len(aligned.hypotheses) < LOOKS_TOKENIZED:
+            return
+        if sum(text.endswith(" .") for text in aligned.hypotheses) < LOOKS_TOKENIZED:
             return
         warnings.warn(
             f"At least {LOOKS_TOKENIZED} hypotheses end in a full stop after a space, so they seem to be tokenized "
@@ -333,6 +339,23 @@ class Bleu(Metric):
             ChrfectWarning,
             stacklevel=4,
         )
+
+
+def _cut(split: Split, texts: Sequence[str], segments: Iterable[int], side: str) -> list[list[str]]:
+    """Return the tokens of each text; an error names the segment."""
+    tokens = []
+    for text, segment in zip(texts, segments, strict=True):
+        try:
+            tokens.append(split(text))
+        except UsageError as error:
+            raise UsageError(f"Segment {segment} (counted from 0), {side}: {error}") from error
+    return tokens
+
+
+def _repeated(segments: Iterable[int], starts: Sequence[int]) -> Iterator[int]:
+    """Yield the number of each segment as often as the segment has references."""
+    for segment, (start, stop) in zip(segments, pairwise(starts), strict=True):
+        yield from repeat(segment, stop - start)
 
 
 @lru_cache(maxsize=64)

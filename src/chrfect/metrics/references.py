@@ -48,6 +48,8 @@ class Aligned:
         For each flattened reference, its index among those that were passed for its segment.
     names : tuple of str or None
         The names of the reference sets, where they have any.
+    first : int
+        The number of the first segment, which is 0 unless the texts are a block of a corpus.
     """
 
     hypotheses: Sequence[str]
@@ -55,6 +57,7 @@ class Aligned:
     starts: Sequence[int] | None = None
     origins: Sequence[int] | None = None
     names: tuple[str, ...] | None = None
+    first: int = 0
 
     @property
     def number(self) -> ReferenceNumber:
@@ -209,8 +212,9 @@ def blocks(aligned: Aligned) -> list[Aligned]:
     for at in range(0, number, BLOCK):
         hypotheses = aligned.hypotheses[at : at + BLOCK]
         if aligned.starts is None:
-            blocks.append(Aligned(hypotheses, aligned.references[at : at + BLOCK], names=aligned.names))
+            references = aligned.references[at : at + BLOCK]
+            blocks.append(Aligned(hypotheses, references, names=aligned.names, first=at))
         else:
             starts = aligned.starts[at : at + BLOCK + 1]
-            blocks.append(Aligned(hypotheses, aligned.references, starts, aligned.origins, aligned.names))
+            blocks.append(Aligned(hypotheses, aligned.references, starts, aligned.origins, aligned.names, at))
     return blocks

@@ -21,7 +21,7 @@ from chrfect.metrics.base import Metric
 from chrfect.metrics.references import Aligned
 from chrfect.metrics.result import Result
 from chrfect.metrics.shares import Edit
-from chrfect.text.tercom import Tercom, is_unspaced, words
+from chrfect.text.tercom import Tercom, is_unspaced, reference_words, words
 
 if TYPE_CHECKING:
     from numpy import float32, float64
@@ -113,6 +113,9 @@ class Ter(Metric):
     With several references, the edits are those against the reference that needs fewest, the first of several, and
     the reference length is the mean length of all references of the segment. Against references without any word the
     score is 100, or 0 if the hypothesis has no word either.
+
+    With `normalized`, references are normalized twice, as sacreBLEU does it: in ``Martin's, …`` only the second time
+    splits off the ``'s``, so a hypothesis that equals its reference may have edits.
 
     Examples
     --------
@@ -218,7 +221,7 @@ class Ter(Metric):
         """Return the shifts, then the words of both sides in the order of the reference; points add up to the score."""
         number = ter.edits(values)
         unit = self.exact_score(values) / number if number else Fraction(0)
-        return tuple(word_edits(words(hypothesis, self.tercom), words(reference, self.tercom), unit))
+        return tuple(word_edits(words(hypothesis, self.tercom), reference_words(reference, self.tercom), unit))
 
     def arithmetic(self, values: Sequence[int]) -> tuple[str, ...]:
         """Return the edits, the reference length, and the score that follows from them."""

@@ -75,6 +75,20 @@ def words(text: str, choices: Tercom = PLAIN) -> list[str]:
     return text.split()
 
 
+def reference_words(text: str, choices: Tercom = PLAIN) -> list[str]:
+    """Return the words of a reference, which sacreBLEU 2.6.0 prepares twice; normalizing twice differs from once.
+
+    Examples
+    --------
+    >>> words("Martin's, he said", Tercom(normalized=True))
+    ["martin's", ',', 'he', 'said']
+    >>> reference_words("Martin's, he said", Tercom(normalized=True))
+    ['martin', "'s", ',', 'he', 'said']
+    """
+    once = words(text, choices)
+    return words(" ".join(once), choices) if choices.normalized else once
+
+
 _UNSPACED = (
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
 )
