@@ -5,10 +5,10 @@ import random
 
 import pytest
 import scipy.stats
-from chrfect.meta.sources.texts import Texts, score_texts
 from sacrebleu.metrics import CHRF, TER
 
 from chrfect import ChrF, Ter, cli
+from chrfect.meta.sources.outputs import Texts, score_texts
 from chrfect.meta.sources.scores import Key
 
 
