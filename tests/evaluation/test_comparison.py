@@ -127,13 +127,32 @@ def test_the_tests_named_after_sacrebleu_are_sacrebleus(wmt23, seed, monkeypatch
     metrics = {"chrF": CHRF(), "BLEU": BLEU()}
     found = evaluate(systems, references, list(metrics))
     for kind, trials in (("ar", 500), ("bs", 300)):
-        _, theirs = PairedTest(list(systems.items()), metrics, [references], test_type=kind, n_samples=trials)()
+        options = {"test_type": kind, "n_samples": trials, "n_ar_confidence": 20}
+        _, theirs = PairedTest(list(systems.items()), metrics, [references], **options)()
         compared = found.compare(next(iter(systems)), test=f"sacrebleu-{kind}", trials=trials, resamples=20, seed=seed)
         for metric, name in (("chrF", "chrF2"), ("BLEU", "BLEU")):
             expected = [result.p_value for result in theirs[name][1:]]
             assert [one.p_value for one in compared.differences if str(one.metric) == metric] == expected
-            scores = [found.score(system, metric).score for system in systems]
-            assert scores == [result.score for result in theirs[name]]
+            scores = [compared.evaluation.score(system, metric) for system in systems]
+            assert [score.score for score in scores] == [result.score for result in theirs[name]]
+            bounds = [score.interval for score in scores]
+            assert [(one.mean, one.half_width) for one in bounds] == [(one.mean, one.ci) for one in theirs[name]]
+            assert {one.method for one in bounds} == {"sacrebleu"}
+
+
+@pytest.mark.filterwarnings("ignore:.*zero-width space")
+def test_intervals_are_those_of_the_paired_test_that_has_the_baseline_first(wmt23, monkeypatch):
+    monkeypatch.delenv("SACREBLEU_SEED", raising=False)
+    systems, references = wmt23
+    names = list(systems)
+    found = evaluate(systems, references)
+    for baseline, order in ((None, names), (names[2], [names[2], *names[:2], *names[3:]])):
+        given = [(name, systems[name]) for name in order]
+        options = {"test_type": "ar", "n_samples": 100, "n_ar_confidence": 40}
+        theirs = PairedTest(given, {"chrF": CHRF()}, [references], **options)()[1]["chrF2"]
+        compared = found.compare(baseline, test="sacrebleu-ar", trials=100, resamples=40).evaluation
+        bounds = [compared.score(name).interval for name in order]
+        assert [(one.mean, one.half_width) for one in bounds] == [(one.mean, one.ci) for one in theirs]
 
 
 @pytest.mark.parametrize("number", [1, 2])

@@ -80,7 +80,7 @@ def test_empty_references_that_are_dropped_are_counted():
 
 def test_a_zero_of_short_texts_is_explained():
     (message,) = warned({"A": ["the cat sat", "on it"]}, ["the cat sat", "on it"], "BLEU(tokenize=none)")
-    assert message.startswith("BLEU(tokenize=none) of A is 0 because no hypothesis is as long as 4 tokens")
+    assert message.startswith("BLEU(tokenize=none) is 0 because no hypothesis is as long as 4 tokens")
     assert warned({"A": ["a b c d"]}, ["e f g h"], "BLEU(tokenize=none)") == []
 
 

@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_streams()
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("always", ChrfectWarning)
+            warnings.simplefilter("default", ChrfectWarning)
             warnings.showwarning = _show_warning
             status = _dispatch(given)
         sys.stdout.flush()

@@ -109,6 +109,12 @@ def _formatted(found: dict[str, Comparison], form: str, decimals: int) -> str:
     return "\n".join(_tables(name, comparison, form, decimals) for name, comparison in found.items())
 
 
+def _intervals(scores: str, differences: str) -> list[str]:
+    if scores == differences:
+        return [f"intervals: {scores}"]
+    return [f"intervals of scores: {scores}", f"intervals of differences: {differences}"]
+
+
 def _tables(name: str, comparison: Comparison, form: str, decimals: int) -> str:
     from dataclasses import replace
 
@@ -123,7 +129,7 @@ def _tables(name: str, comparison: Comparison, form: str, decimals: int) -> str:
     footer = [
         f"{comparison.evaluation.segment_count:,} segments. p: {comparison.test}, {comparison.trials:,} trials, "
         f"seed {comparison.seed}. {MARK}: p ({comparison.correction}) is at most {level}.",
-        f"intervals: {first.interval}",
+        *_intervals(str(first.interval), str(comparison.differences[0].interval)),
     ]
     if any(difference.human_agreement is not None for difference in comparison.differences):
         footer.append(f"humans agree %: share of pairs in which humans prefer the same system, {CITATION}")

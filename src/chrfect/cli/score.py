@@ -120,28 +120,26 @@ def _is_plain(arguments: argparse.Namespace, inputs: Inputs) -> bool:
 
 
 def _plain(arguments: argparse.Namespace, inputs: Inputs, metrics: list[Any], decimals: int) -> str:
-    from chrfect.evaluation.notices import warn_of_results, warn_of_texts
-    from chrfect.metrics.family import score_corpus
+    from chrfect.evaluation.notices import warn_of_scores, warn_of_texts
+    from chrfect.metrics.family import score_with_notices
+    from chrfect.metrics.result import CorpusResult
     from chrfect.report.evaluation import clamped
     from chrfect.report.table import Table
 
-    results = {
-        name: score_corpus(metrics, texts, inputs.references, threads=arguments.threads)
+    scored = {
+        name: score_with_notices(
+            metrics, texts, inputs.references, segments=_is_macro(arguments), threads=arguments.threads
+        )
         for name, texts in inputs.systems.items()
     }
+    results = {name: found for name, (found, _) in scored.items()}
     streams = inputs.references if isinstance(inputs.references, dict) else {"references": inputs.references}
     warn_of_texts(inputs.systems, streams, inputs.options.get("sources"))
-    for place, metric in enumerate(metrics):
-        of_metric = {name: row[place] for name, row in results.items()}
-        warn_of_results(metric, of_metric, streams, inputs.systems)
-    rows: list[list[str | float]]
-    if _is_macro(arguments):
-        rows = [
-            [name, *(metric.both(texts, inputs.references).mean_segment_score for metric in metrics)]
-            for name, texts in inputs.systems.items()
-        ]
-    else:
-        rows = [[name, *(clamped(result.score) for result in row)] for name, row in results.items()]
+    warn_of_scores({name: notices for name, (_, notices) in scored.items()})
+    rows: list[list[str | float]] = [
+        [name, *(result.mean_segment_score if isinstance(result, CorpusResult) else clamped(result.score) for result in row)]
+        for name, row in results.items()
+    ]
     first = next(iter(results.values()))
     table = Table(["system", *map(str, metrics)], rows, decimals)
     footer = _footer(first[0].segment_count, inputs.reference_number, [result.signature for result in first])

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 
 from chrfect.errors import ChrfectWarning
-from chrfect.metrics.base import Metric
-from chrfect.metrics.result import Result
 
 ENOUGH = 10
 """Segments below which equal texts are no surprise."""
@@ -22,8 +19,6 @@ _ODD = {
     "\u2060": "a word joiner (U+2060), which counts as text",
     "\ufffd": "a replacement character (U+FFFD): it was decoded wrongly before",
 }
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff]")
-_WORD_TOKENIZERS = ("13a", "intl", "none")
 
 Streams = Mapping[str, Sequence[str | None]]
 
@@ -45,30 +40,14 @@ def warn_of_texts(systems: Streams, references: Streams, sources: Sequence[str] 
         _warn(message)
 
 
-def warn_of_results(metric: Metric, results: Mapping[str, Result], references: Streams, texts: Streams) -> None:
-    """Warn about scores of a metric that are no measure of quality, and say why."""
-    parameters = metric.parameters
-    number = next(iter(results.values())).segment_count
-    if parameters.get("unreferenced") == "drop":
-        empty = sum(all(not text for text in row) for row in zip(*references.values(), strict=True))
-        if empty:
-            _warn(
-                f"{metric}: {empty:,} of {number:,} references are empty, and the hypotheses beside them are not "
-                "counted (unreferenced=drop); with unreferenced=count they are."
-            )
-    for name, result in results.items():
-        missing = [order for order in result.orders if not order.hypothesis_ngrams]
-        if missing and result.score == 0 and any(order.matches for order in result.orders):
-            _warn(
-                f"{metric} of {name} is 0 because no hypothesis is as long as {missing[0].n} {missing[0].kind}s; "
-                "a metric with shorter n-grams, such as chrF, can measure such texts."
-            )
-    words = parameters.get("tokenize") in _WORD_TOKENIZERS or parameters.get("word_order", 0)
-    if words and _is_unspaced(texts):
-        remedy = "tokenize=zh, ja-mecab, char or spm" if "tokenize" in parameters else "chrF, without words"
-        _warn(
-            f"{metric} counts words between spaces, and most of these texts are written without spaces; use {remedy}."
-        )
+def warn_of_scores(notices: Mapping[str, Sequence[str]]) -> None:
+    """Warn once about what metrics noticed, given by system; a notice that not every system has names the system."""
+    systems: dict[str, list[str]] = {}
+    for system, messages in notices.items():
+        for message in messages:
+            systems.setdefault(message, []).append(system)
+    for message, having in systems.items():
+        _warn(message if len(having) == len(notices) else f"{', '.join(having)}: {message}")
 
 
 def _warn(message: str) -> None:
@@ -116,9 +95,3 @@ def _equal(systems: Streams, references: Streams, sources: Sequence[str] | None)
             if len(texts) >= ENOUGH and 2 * equal > len(texts):
                 of_what = "their source" if kind == "source" and sources is beside else f"the reference {kind}"
                 yield f"{name}: {equal:,} of {len(texts):,} hypotheses equal {of_what}."
-
-
-def _is_unspaced(streams: Streams) -> bool:
-    sample = "".join(text for texts in streams.values() for text in list(texts)[:200] if text)
-    letters = sum(map(str.isalpha, sample))
-    return 2 * len(_UNSPACED.findall(sample)) > letters > 0

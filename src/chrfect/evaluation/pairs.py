@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -15,7 +16,7 @@ from chrfect.evaluation.value import Evaluation
 from chrfect.inference import sacrebleu
 from chrfect.inference.bootstrap import bootstrap, interval, leave_one_out
 from chrfect.inference.corrections import Correction, adjust
-from chrfect.inference.interval import Method
+from chrfect.inference.interval import Interval, Method
 from chrfect.inference.randomize import randomize
 from chrfect.inference.ranges import Rank, rank_ranges
 from chrfect.metrics.base import Metric
@@ -55,7 +56,12 @@ def compare(
     else:
         first = names.index(baseline)
         pairs = [(first, other) for other in range(len(names)) if other != first]
-    evaluation = evaluation.with_intervals(method, level=level, trials=resamples, seed=seed, threads=threads)
+    single_runs = all(len(score.runs) == 1 for score in evaluation.scores)
+    if test == "randomization" or not single_runs:
+        evaluation = evaluation.with_intervals(method, level=level, trials=resamples, seed=seed, threads=threads)
+    else:
+        exchanges, drawn = (trials, resamples) if test == "sacrebleu-ar" else (0, trials)
+        evaluation = _with_sacrebleu_intervals(evaluation, pairs[0][0], exchanges, drawn, seed, threads)
     differences: list[Difference] = []
     ranks: dict[tuple[str, str], Rank] = {}
     for metric in evaluation.metrics:
@@ -68,6 +74,42 @@ def compare(
             for name, rank in zip(names, rank_ranges(scores, different), strict=True):
                 ranks[str(metric), name] = rank
     return Comparison(evaluation, baseline, tuple(differences), ranks, test, trials, resamples, level, correction, seed)
+
+
+def _with_sacrebleu_intervals(
+    evaluation: Evaluation, baseline: int, exchanges: int, trials: int, seed: int | None, threads: int
+) -> Evaluation:
+    """Return the evaluation with the intervals of sacreBLEU's ``PairedTest``, which gets the baseline first."""
+    order = [baseline, *(place for place in range(len(evaluation.systems)) if place != baseline)]
+    intervals: dict[tuple[str, str], Interval] = {}
+    for metric in evaluation.metrics:
+        tables, _ = evaluation.tables(metric)
+        found = sacrebleu.paired_intervals(
+            [tables[place] for place in order],
+            _single(_reader(evaluation, metric)),
+            exchanges=exchanges,
+            trials=trials,
+            seed=seed,
+            threads=threads,
+        )
+        intervals |= {
+            (evaluation.systems[place], str(metric)): bounds for place, bounds in zip(order, found, strict=True)
+        }
+    scores = (replace(score, interval=intervals[score.system, str(score.metric)]) for score in evaluation.scores)
+    return replace(evaluation, scores=tuple(scores))
+
+
+def _reader(evaluation: Evaluation, metric: Metric) -> Metric:
+    return metric.for_recipe(evaluation.score(evaluation.systems[0], metric).runs[0].segments.table.recipe)
+
+
+def _single(metric: Metric) -> Score:
+    """Return the function that scores sums of counts in the precision of sacreBLEU's bootstrap."""
+
+    def single(sums: NDArray[np.int64]) -> NDArray[Any]:
+        return metric.single_precision(memoryview(np.ascontiguousarray(sums)).cast("B").cast("q"))  # type: ignore[arg-type]
+
+    return single
 
 
 def _of_metric(
@@ -90,8 +132,7 @@ def _of_metric(
     segments = [
         np.mean([run.segments.score_array for run in evaluation.score(name, metric).runs], axis=0) for name in names
     ]
-    reader = metric.for_recipe(evaluation.score(names[0], metric).runs[0].segments.table.recipe)
-    p_values = _p_values(reader, tables, score, pairs, test, trials, seed, threads)
+    p_values = _p_values(_reader(evaluation, metric), tables, score, pairs, test, trials, seed, threads)
     holm, benjamini_hochberg, chosen = (
         [float(p or 0.0) for p in adjust(p_values, kind)] for kind in ("holm", "benjamini-hochberg", correction)
     )
@@ -135,10 +176,7 @@ def _p_values(
     width = len(metric.columns)
     if tables[0].shape[1] != width:
         raise UsageError("sacrebleu-bs compares single runs; use the test randomization for several runs of a system.")
-
-    def single(sums: NDArray[np.int64]) -> NDArray[Any]:
-        return metric.single_precision(memoryview(np.ascontiguousarray(sums)).cast("B").cast("q"))  # type: ignore[arg-type]
-
+    single = _single(metric)
     found: dict[tuple[int, int], float] = {}
     for first in dict.fromkeys(i for i, _ in pairs):
         others = [j for i, j in pairs if i == first]

@@ -9,10 +9,10 @@ from typing import Any, Literal, get_args
 
 from chrfect.errors import UsageError, shown
 from chrfect.evaluation.groups import in_order, labels_of, read_groups
-from chrfect.evaluation.notices import warn_of_results, warn_of_texts
+from chrfect.evaluation.notices import warn_of_scores, warn_of_texts
 from chrfect.evaluation.value import Evaluation, SystemScore, group_scores
 from chrfect.metrics.base import Metric
-from chrfect.metrics.family import score_corpus
+from chrfect.metrics.family import score_with_notices
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align
 from chrfect.metrics.registry import as_metric
 from chrfect.metrics.result import CorpusResult
@@ -101,6 +101,7 @@ def evaluate(
         raise UsageError(f"normalize is {shown(normalize)}; one of {', '.join(get_args(Form))} was expected.")
     held = _held(references, normalize), _held_per_segment(references_per_segment, normalize)
     scores: list[SystemScore] = []
+    notices: dict[str, list[str]] = {}
     groups = None
     texts: dict[str, Sequence[str]] = {}
     streams: dict[str, Sequence[str | None]] = {}
@@ -108,7 +109,7 @@ def evaluate(
         if not isinstance(name, str):
             raise UsageError(f"{shown(name)} in systems is a {type(name).__name__}; names are texts (str).")
         runs = given_texts if isinstance(given_texts, Runs) else Runs(given_texts)
-        results, aligned = _runs(name, runs, held, measured, normalize, threads)
+        results, aligned, notices[name] = _runs(name, runs, held, measured, normalize, threads)
         texts |= {
             name if len(runs) == 1 else f"{name}, run {number}": of_run.hypotheses
             for number, of_run in enumerate(aligned, 1)
@@ -129,9 +130,7 @@ def evaluate(
             }
             scores.append(SystemScore(name, metric, found, grouped))
     warn_of_texts(texts, streams, None if sources is None else list(sources))
-    for place, metric in enumerate(measured):
-        of_metric = {found.system: found.runs[0] for found in scores[place :: len(measured)]}
-        warn_of_results(metric, of_metric, streams, texts)
+    warn_of_scores(notices)
     return Evaluation(tuple(systems), tuple(measured), tuple(scores), normalize)
 
 
@@ -142,13 +141,13 @@ def _runs(
     metrics: Sequence[Metric],
     normalize: Form | None,
     threads: int | None,
-) -> tuple[list[list[CorpusResult]], list[Aligned]]:
-    """Return the results of each run by each metric, and the texts set side by side."""
-    results, aligned = [], []
+) -> tuple[list[list[CorpusResult]], list[Aligned], list[str]]:
+    """Return the results of each run by each metric, the texts set side by side, and what metrics noticed."""
+    results, aligned, notices = [], [], []
     for number, texts in enumerate(runs, 1):
         try:
             beside = align(texts if normalize is None else _normalized(texts, normalize), *held)
-            found = score_corpus(
+            found, noticed = score_with_notices(
                 metrics,
                 beside.hypotheses,
                 held[0],
@@ -160,8 +159,9 @@ def _runs(
             where = f"System {name!r}" + (f", run {number}" if len(runs) > 1 else "")
             raise UsageError(f"{where}: {error}") from None
         aligned.append(beside)
+        notices += noticed
         results.append([result for result in found if isinstance(result, CorpusResult)])
-    return results, aligned
+    return results, aligned, list(dict.fromkeys(notices))
 
 
 def _held(references: Any, form: Form | None) -> Any:

@@ -270,7 +270,7 @@ class Evaluation(Tabular):
         method : {"percentile", "bca"}
             Of the intervals.
         level : float
-            The confidence of the intervals; 1 - level is the level of significance.
+            The confidence of the intervals (sacreBLEU's are always of .95); 1 - level is the level of significance.
         correction : {"none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"}
             What decides significance and ranks, over all comparisons by one metric.
         seed : int or None

@@ -26,6 +26,8 @@ class Interval:
         How many resamples were drawn.
     seed : int or None
         The seed of the draws; None where the operating system chose it.
+    half_width : float or None
+        Half the width as sacreBLEU rounds it, for the method ``"sacrebleu"``; None for the others.
     """
 
     lower: float
@@ -35,6 +37,7 @@ class Interval:
     method: str
     trials: int
     seed: int | None
+    half_width: float | None = None
 
     def __str__(self) -> str:
         return f"{self.level:.0%} {self.method} bootstrap, {self.trials:,} trials, seed {self.seed}"

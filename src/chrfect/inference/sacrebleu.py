@@ -7,7 +7,7 @@ outputs get the smallest p-value; the bootstrap computes in float32 and centres 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,22 +102,46 @@ def paired_randomization(
     p_values = randomize(tables, score, pairs, trials=trials, seed=shared, threads=threads, ties=False)
     if not resamples:
         return [Tested(p_value, None, None) for p_value in (None, *p_values)]
-    stream = Stream(shared)
-    for _ in stream.coins(trials, len(tables[0])):
-        pass  # the resamples continue the stream of the exchanges
-    baseline = _resampled([tables[0]], single, resamples, Stream(seed), threads)
-    others = _resampled(tables[1:], single, resamples, stream, threads) if pairs else []
+    found = paired_intervals(tables, single, exchanges=trials, trials=resamples, seed=seed, threads=threads)
     return [
-        Tested(p_value, *estimate(scores))
-        for p_value, scores in zip((None, *p_values), [*baseline, *others], strict=True)
+        Tested(p_value, bounds.mean, bounds.half_width)
+        for p_value, bounds in zip((None, *p_values), found, strict=True)
     ]
+
+
+def paired_intervals(
+    tables: Sequence[Integers],
+    single: Score,
+    *,
+    exchanges: int = 0,
+    trials: int = 1000,
+    seed: int | None = 12345,
+    threads: int = 1,
+) -> list[Interval]:
+    """Return the 95 % interval of each system that ``PairedTest`` reports beside its p-values.
+
+    Parameters
+    ----------
+    tables, single, seed, threads
+        As in :func:`paired_bootstrap`.
+    exchanges : int
+        The trials of ``--paired-ar``, whose random numbers come before those of the resamples; 0 for ``--paired-bs``.
+    trials : int
+        Resamples.
+    """
+    stream = Stream(seed or None)
+    for _ in stream.coins(exchanges, len(tables[0])):
+        pass
+    baseline = _resampled(tables[:1], single, trials, Stream(seed), threads)
+    others = _resampled(tables[1:], single, trials, stream, threads) if tables[1:] else []
+    return [_interval(scores, seed) for scores in (*baseline, *others)]
 
 
 def estimate(scores: Floats) -> tuple[float, float]:
     """Return the mean of resampled scores and half the width of their 95 % interval, as ``PairedTest`` has them."""
-    ordered = np.sort(scores)
-    lower, upper = _bounds(ordered)
-    return float(ordered.mean()), float(0.5 * (upper - lower))
+    found = _interval(scores, None)
+    assert found.half_width is not None
+    return found.mean, found.half_width
 
 
 def corpus_interval(
@@ -125,17 +149,20 @@ def corpus_interval(
 ) -> Interval:
     """Return the 95 % interval of ``sacrebleu --confidence`` and ``corpus_score(n_bootstrap=...)``.
 
-    The half width is ``0.5 * (upper - lower)``; the mean is rounded once, unlike that of :func:`estimate`.
+    The mean is rounded once, unlike that of :func:`estimate`.
     """
     from statistics import mean
 
     scores = _resampled([table], single, trials, Stream(seed), threads)[0]
-    lower, upper = _bounds(np.sort(scores))
-    return Interval(float(lower), float(upper), float(mean(scores)), 0.95, "sacrebleu", trials, seed)
+    return replace(_interval(scores, seed), mean=float(mean(scores)))
 
 
-def _bounds(ordered: Floats) -> tuple[Any, Any]:
-    return ordered[len(ordered) // 40], ordered[len(ordered) - len(ordered) // 40 - 1]
+def _interval(scores: Floats, seed: int | None) -> Interval:
+    ordered = np.sort(scores)
+    number = len(ordered)
+    lower, upper = ordered[number // 40], ordered[number - number // 40 - 1]
+    half_width = float(0.5 * (upper - lower))  # in the precision of the scores
+    return Interval(float(lower), float(upper), float(ordered.mean()), 0.95, "sacrebleu", number, seed, half_width)
 
 
 def _resampled(

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from chrfect.counts import Counts, CountTable
-from chrfect.errors import UsageError, shown
+from chrfect.errors import ChrfectWarning, UsageError, shown
 from chrfect.kernels import default_threads
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align, blocks, check_text
 from chrfect.metrics.result import CorpusResult, Result, Segments
@@ -57,6 +58,12 @@ class Metric(Scoring):
         Result
             Without segments: memory does not grow with the corpus.
 
+        Warns
+        -----
+        ChrfectWarning
+            If the metric is not meant for such texts, or the score misleads; as do :meth:`segments`, :meth:`both` and
+            :meth:`count`.
+
         Raises
         ------
         UsageError
@@ -71,7 +78,9 @@ class Metric(Scoring):
         100.0
         """
         aligned = self._align(hypotheses, references, references_per_segment)
-        return self._corpus(aligned, thread_number(threads))
+        result = self._corpus(aligned, thread_number(threads))
+        self._warn(aligned, result)
+        return result
 
     def segments(
         self,
@@ -90,7 +99,9 @@ class Metric(Scoring):
         [100.0, 25.0]
         """
         aligned = self._align(hypotheses, references, references_per_segment)
-        return Segments(self, self._chosen(aligned, thread_number(threads)))
+        segments = Segments(self, self._chosen(aligned, thread_number(threads)))
+        self.segmental._warn(aligned, segments.table)
+        return segments
 
     def both(
         self,
@@ -109,9 +120,10 @@ class Metric(Scoring):
         >>> result.score_text, result.mean_segment_score, result.segments.scores
         ('96.632997', 62.5, [100.0, 25.0])
         """
-        return CorpusResult(
-            self.segments(hypotheses, references, references_per_segment=references_per_segment, threads=threads)
-        )
+        aligned = self._align(hypotheses, references, references_per_segment)
+        result = CorpusResult(Segments(self, self._chosen(aligned, thread_number(threads))))
+        self._warn(aligned, result)
+        return result
 
     def sentence(self, hypothesis: str, references: str | Sequence[str | None] | Mapping[str, str | None]) -> Result:
         """Return the score of one segment against one reference (a str), or several (a sequence, or by name).
@@ -164,7 +176,10 @@ class Metric(Scoring):
         >>> table.to_numpy().tolist(), metric.scores(table), metric.score(table).score_text
         ([[2, 2, 2], [1, 1, 0]], [100.0, 0.0], '66.666667')
         """
-        return self._count(self._align(hypotheses, references, references_per_segment), thread_number(threads))
+        aligned = self._align(hypotheses, references, references_per_segment)
+        table = self._count(aligned, thread_number(threads))
+        self._warn(aligned, table)
+        return table
 
     def score(self, counts: CountTable | Counts) -> Result:
         """Return the score of counts: of one sum, or of the sum of the rows of a table.
@@ -222,12 +237,15 @@ class Metric(Scoring):
     def _align(
         self, hypotheses: Texts, references: References | None, references_per_segment: ReferencesPerSegment | None
     ) -> Aligned:
-        aligned = align(hypotheses, references, references_per_segment)
-        self._warn(aligned)
-        return aligned
+        return align(hypotheses, references, references_per_segment)
 
-    def _warn(self, aligned: Aligned) -> None:
-        """Warn about texts for which the metric is not meant; by default about none."""
+    def _warn(self, aligned: Aligned, counted: Result | CountTable) -> None:
+        for message in self._notices(aligned, counted):
+            warnings.warn(message, ChrfectWarning, stacklevel=3)
+
+    def _notices(self, aligned: Aligned, counted: Result | CountTable) -> Iterator[str]:
+        """Yield what misleads about the texts, or about what was counted in them; by default nothing."""
+        return iter(())
 
     def _count(self, aligned: Aligned, threads: int) -> CountTable:
         """Count aligned texts; a metric that counts many pairs at once, or over all references, overrides it."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-import warnings
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,9 +13,10 @@ from urllib.parse import unquote
 
 from chrfect import kernels
 from chrfect.counts import CountTable
-from chrfect.errors import ChrfectWarning, UsageError, shown
+from chrfect.errors import UsageError, shown
 from chrfect.formulas import bleu, bleu_shares
 from chrfect.metrics.base import Metric
+from chrfect.metrics.notices import are_unspaced
 from chrfect.metrics.order import Order
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, blocks
 from chrfect.metrics.result import Result
@@ -41,6 +41,9 @@ CHOICES = {
 MAX_ORDER = 1_000
 LOOKS_TOKENIZED = 100
 """How many hypotheses that end in a full stop of its own make it likely that all are tokenized already."""
+
+WORD_TOKENIZERS = ("13a", "intl", "none")
+"""Those that leave a script without spaces as it is."""
 
 _ENTITIES = {'"': "&quot;", "&": "&amp;", "<": "&lt;", ">": "&gt;"}
 """The characters that the tokenizer 13a writes instead of entities."""
@@ -328,17 +331,25 @@ class Bleu(Metric):
             return partial(kernels.split, tokenizer=self.tokenize)
         return tokenizer(self.tokenize, self.spm_model)
 
-    def _warn(self, aligned: Aligned) -> None:
-        if self.tokenize == "none" or len(aligned.hypotheses) < LOOKS_TOKENIZED:
+    def _notices(self, aligned: Aligned, counted: Result | CountTable) -> Iterator[str]:
+        if self.tokenize != "none" and sum(text.endswith(" .") for text in aligned.hypotheses) >= LOOKS_TOKENIZED:
+            yield (
+                f"At least {LOOKS_TOKENIZED} hypotheses end in a full stop after a space, so they seem to be tokenized "
+                "already; BLEU expects plain text, or tokenize=none."
+            )
+        if self.tokenize in WORD_TOKENIZERS and are_unspaced(aligned.references):
+            yield (
+                f"{self} counts words between spaces, and most references are written without spaces; use "
+                "tokenize=zh, ja-mecab, char or spm."
+            )
             return
-        if sum(text.endswith(" .") for text in aligned.hypotheses) < LOOKS_TOKENIZED:
-            return
-        warnings.warn(
-            f"At least {LOOKS_TOKENIZED} hypotheses end in a full stop after a space, so they seem to be tokenized "
-            "already; BLEU expects plain text, or tokenize=none.",
-            ChrfectWarning,
-            stacklevel=4,
-        )
+        values = counted.values if isinstance(counted, Result) else counted.sum().values
+        missing = next((n for n, total in enumerate(values[2::2], 1) if not total), None)
+        if missing is not None and any(values[3::2]) and not self.float_score(values):
+            yield (
+                f"{self} is 0 because no hypothesis is as long as {missing} tokens; a metric with shorter n-grams, "
+                "such as chrF, can measure such texts."
+            )
 
 
 def _cut(split: Split, texts: Sequence[str], segments: Iterable[int], side: str) -> list[list[str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
@@ -19,6 +19,7 @@ from chrfect.formulas import fscore, fscore_shares
 from chrfect.formulas.decimals import fraction_text, six_decimals
 from chrfect.metrics.base import Metric
 from chrfect.metrics.names import canonical_name, json_number
+from chrfect.metrics.notices import are_unspaced, dropped
 from chrfect.metrics.order import Order
 from chrfect.metrics.references import Aligned
 from chrfect.metrics.result import Result
@@ -298,6 +299,20 @@ class ChrF(Metric):
         if self.lowercase:
             hypothesis, reference = hypothesis.lower(), reference.lower()
         return kernels.row(hypothesis, reference, self._plan)
+
+    def _notices(self, aligned: Aligned, counted: Result | CountTable) -> Iterator[str]:
+        if self.unreferenced == "drop":
+            empty = dropped(aligned.hypotheses, aligned.references, aligned.starts)
+            if empty:
+                yield (
+                    f"{self}: {empty:,} of {len(aligned.hypotheses):,} references are empty, and the hypotheses beside "
+                    "them are not counted (unreferenced=drop); with unreferenced=count they are."
+                )
+        if self.word_order and are_unspaced(aligned.references):
+            yield (
+                f"{self} counts words between spaces, and most references are written without spaces; use chrF, "
+                "without words."
+            )
 
     def _pair(self, hypothesis: str, reference: str) -> Result:
         return Result(self, self.count_pair(hypothesis, reference), 1, self, None, 1)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from array import array
 from collections.abc import Hashable, Iterator, Sequence
+from itertools import chain
 
 from chrfect.counts import CountTable
+from chrfect.errors import ChrfectWarning
 from chrfect.metrics.base import Metric, thread_number
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align, blocks
 from chrfect.metrics.registry import as_metric
@@ -37,6 +40,11 @@ def score_corpus(
     list of Result
         One for each metric; with `segments`, of the class CorpusResult.
 
+    Warns
+    -----
+    ChrfectWarning
+        As :meth:`Metric.corpus`.
+
     Raises
     ------
     UsageError
@@ -48,17 +56,40 @@ def score_corpus(
     >>> [f"{result.metric} {result:.2f}" for result in results]
     ['chrF 31.25', 'chrF++ 29.36']
     """
+    found, notices = score_with_notices(
+        metrics,
+        hypotheses,
+        references,
+        references_per_segment=references_per_segment,
+        segments=segments,
+        threads=threads,
+    )
+    for message in notices:
+        warnings.warn(message, ChrfectWarning, stacklevel=2)
+    return found
+
+
+def score_with_notices(
+    metrics: Sequence[Metric | str],
+    hypotheses: Texts,
+    references: References | None = None,
+    *,
+    references_per_segment: ReferencesPerSegment | None = None,
+    segments: bool = False,
+    threads: int | None = None,
+) -> tuple[list[Result], list[str]]:
+    """Return what :func:`score_corpus` returns, and what it would warn about, each once."""
     if not metrics:
-        return []
+        return [], []
     measured = [as_metric(metric) for metric in metrics]
     aligned = measured[0]._align(hypotheses, references, references_per_segment)
-    for metric in measured[1:]:
-        metric._warn(aligned)
     results: dict[int, Result] = {}
     for joined, places in joined_metrics(measured):
         members = [measured[place] for place in places]
         results.update(zip(places, _score(joined, members, aligned, segments, thread_number(threads)), strict=True))
-    return [results[place] for place in range(len(metrics))]
+    found = [results[place] for place in range(len(metrics))]
+    notices = (metric._notices(aligned, result) for metric, result in zip(measured, found, strict=True))
+    return found, list(dict.fromkeys(chain.from_iterable(notices)))
 
 
 def count_groups(

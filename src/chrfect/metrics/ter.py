@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import unicodedata
-import warnings
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from itertools import islice, pairwise
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from chrfect import kernels
 from chrfect.counts import CountRecipe, CountTable
-from chrfect.errors import ChrfectWarning, UsageError
+from chrfect.errors import UsageError
 from chrfect.formulas import ter
 from chrfect.formulas.decimals import fraction_text
 from chrfect.kernels import readable_ter
 from chrfect.metrics.base import Metric
+from chrfect.metrics.notices import are_unspaced
 from chrfect.metrics.references import Aligned
 from chrfect.metrics.result import Result
 from chrfect.metrics.shares import Edit
-from chrfect.text.tercom import Tercom, is_unspaced, reference_words, words
+from chrfect.text.tercom import Tercom, reference_words, words
 
 if TYPE_CHECKING:
     from numpy import float32, float64
@@ -33,8 +33,6 @@ KINDS: dict[str, Literal["keep", "substitute", "delete", "insert"]] = {
     readable_ter.DELETE: "delete",
     readable_ter.INSERT: "insert",
 }
-LOOKED_AT = 100
-"""How many references are looked at for a script without spaces."""
 
 
 def word_edits(hypothesis: Sequence[str], reference: Sequence[str], unit: Fraction) -> Iterator[Edit]:
@@ -279,19 +277,12 @@ class Ter(Metric):
         object.__setattr__(reader, "_added", added)
         return reader
 
-    def _warn(self, aligned: Aligned) -> None:
-        looked_at = list(islice(aligned.references, LOOKED_AT))
-        if not (self.normalized and self.asian_support) and 2 * sum(map(is_unspaced, looked_at)) > len(looked_at):
-            warnings.warn(
+    def _notices(self, aligned: Aligned, counted: Result | CountTable) -> Iterator[str]:
+        if not (self.normalized and self.asian_support) and are_unspaced(aligned.references):
+            yield (
                 "The references are in a script without spaces, so TER takes whole sentences as single words. "
                 "TER(normalized=yes,asian_support=yes) makes a word of each CJK character (asian_support alone does "
-                "nothing); texts in other scripts, such as Thai, have to be split into words first.",
-                ChrfectWarning,
-                stacklevel=4,
+                "nothing); texts in other scripts, such as Thai, have to be split into words first."
             )
         if not any(map(str.strip, aligned.references)):
-            warnings.warn(
-                "All references are empty: TER is 100 where the hypotheses have a word, and 0 otherwise.",
-                ChrfectWarning,
-                stacklevel=4,
-            )
+            yield "All references are empty: TER is 100 where the hypotheses have a word, and 0 otherwise."

@@ -107,10 +107,16 @@ def _best(metric: Metric, found: Sequence[SystemScore]) -> list[int]:
 
 
 def _beside(score: SystemScore) -> list[str]:
-    interval = [] if score.interval is None else [f"{score.interval.level:.0%} from", "to"]
+    bounds = score.interval
+    interval = [] if bounds is None else [f"{bounds.level:.0%} from", "to"]
+    if bounds is not None and bounds.half_width is not None:
+        interval = ["mean", f"± {bounds.level:.0%}"]
     return interval + ([] if score.deviation is None else ["sd of runs"])
 
 
 def _cells(score: SystemScore) -> list[Cell]:
-    interval: list[Cell] = [] if score.interval is None else [score.interval.lower, score.interval.upper]
+    bounds = score.interval
+    interval: list[Cell] = [] if bounds is None else [bounds.lower, bounds.upper]
+    if bounds is not None and bounds.half_width is not None:
+        interval = [bounds.mean, bounds.half_width]
     return [clamped(score.score), *interval, *([] if score.deviation is None else [score.deviation])]
