@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from chrfect.cli.score import FORMATS, WRITTEN
+from chrfect.cli.score import FORMATS, WIDTH, written
 from chrfect.cli.systems import EPILOG, add_inputs, add_manifest
 
 if TYPE_CHECKING:
@@ -117,6 +117,7 @@ def _intervals(scores: str, differences: str) -> list[str]:
 
 def _tables(name: str, comparison: Comparison, form: str, decimals: int) -> str:
     from dataclasses import replace
+    from textwrap import wrap
 
     from chrfect.evaluation.human import CITATION
     from chrfect.report.evaluation import MARK, comparison_tables
@@ -127,14 +128,15 @@ def _tables(name: str, comparison: Comparison, form: str, decimals: int) -> str:
     first = comparison.evaluation.scores[0]
     level = f"{1 - comparison.level:.3g}"
     footer = [
-        f"{comparison.evaluation.segment_count:,} segments. p: {comparison.test}, {comparison.trials:,} trials, "
-        f"seed {comparison.seed}. {MARK}: p ({comparison.correction}) is at most {level}.",
+        f"{comparison.evaluation.segment_count:,} segments. {MARK}: p ({comparison.correction}) is at most {level}.",
+        f"p: {comparison.test}, {comparison.trials:,} trials, seed {comparison.seed}",
         *_intervals(str(first.interval), str(comparison.differences[0].interval)),
     ]
     if any(difference.human_agreement is not None for difference in comparison.differences):
-        footer.append(f"humans agree %: share of pairs in which humans prefer the same system, {CITATION}")
+        footer.append(f"humans %: share of pairs where humans prefer the same, {CITATION}")
+    footer = [part for line in footer for part in wrap(line, WIDTH, subsequent_indent="  ")]
     footer += comparison.evaluation.signatures
     if form == "latex":
         footer = [f"% {line}" for line in footer]
-    text = "\n\n".join(getattr(table, WRITTEN[form])() for table in tables)
+    text = "\n\n".join(written(table, form) for table in tables)
     return f"{text}\n\n" + "\n".join(footer) + "\n"

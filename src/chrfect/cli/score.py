@@ -24,8 +24,8 @@ examples:
 {EPILOG}"""
 
 FORMATS = ("table", "json", "tsv", "csv", "markdown", "latex")
-WRITTEN = {"table": "text", "markdown": "markdown", "latex": "latex"}
-"""The method of a table that writes a format."""
+WIDTH = 80
+"""The columns of a terminal that tables and the lines below them keep to; signatures have one line each."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -137,7 +137,10 @@ def _plain(arguments: argparse.Namespace, inputs: Inputs, metrics: list[Any], de
     warn_of_texts(inputs.systems, streams, inputs.options.get("sources"))
     warn_of_scores({name: notices for name, (_, notices) in scored.items()})
     rows: list[list[str | float]] = [
-        [name, *(result.mean_segment_score if isinstance(result, CorpusResult) else clamped(result.score) for result in row)]
+        [
+            name,
+            *(one.mean_segment_score if isinstance(one, CorpusResult) else clamped(one.score) for one in row),
+        ]
         for name, row in results.items()
     ]
     first = next(iter(results.values()))
@@ -145,7 +148,7 @@ def _plain(arguments: argparse.Namespace, inputs: Inputs, metrics: list[Any], de
     footer = _footer(first[0].segment_count, inputs.reference_number, [result.signature for result in first])
     if _is_macro(arguments):
         footer += "\nscores are means of the scores of segments"
-    return f"{table.text()}\n\n{footer}\n"
+    return f"{table.text(WIDTH)}\n\n{footer}\n"
 
 
 def _evaluated(arguments: argparse.Namespace, inputs: Inputs, metrics: list[Any], decimals: int) -> str:
@@ -180,13 +183,18 @@ def _formatted(found: Evaluation, form: str, decimals: int, references: int) -> 
     tables += [
         groups_table(found, metric, name, decimals) for name in found.scores[0].groups for metric in found.metrics
     ]
-    text = "\n\n".join(getattr(table, WRITTEN[form])() for table in tables)
+    text = "\n\n".join(written(table, form) for table in tables)
     footer = _footer(found.segment_count, references, found.signatures)
     if found.scores[0].interval is not None:
         footer += f"\n{found.scores[0].interval}"
     if form == "latex":
         footer = "\n".join("% " + line for line in footer.splitlines())
     return f"{text}\n\n{footer}\n"
+
+
+def written(table: Any, form: str) -> str:
+    """Return a table in one of the formats table, markdown and latex."""
+    return str({"table": lambda: table.text(WIDTH), "markdown": table.markdown, "latex": table.latex}[form]())
 
 
 def _footer(segments: int, references: int, signatures: Any) -> str:
@@ -237,7 +245,7 @@ def _segments(found: Evaluation, form: str | None, decimals: int) -> str:
     if form in ("tsv", "csv"):
         return delimited(records, form)
     table = Table(list(records[0]), [list(record.values()) for record in records], decimals)
-    return f"{getattr(table, WRITTEN[form])()}\n"
+    return f"{written(table, form)}\n"
 
 
 def _test_sets(arguments: argparse.Namespace, metrics: list[Any], decimals: int) -> int:
@@ -257,7 +265,7 @@ def _test_sets(arguments: argparse.Namespace, metrics: list[Any], decimals: int)
         text = delimited(found.records(), form)
     else:
         tables = [_sets_table(found, metric, decimals) for metric in metrics]
-        text = "\n\n".join(getattr(table, WRITTEN[form])() for table in tables) + "\n"
+        text = "\n\n".join(written(table, form) for table in tables) + "\n"
         signatures = next(iter(found.evaluations.values())).signatures
         text += "\n" + "\n".join(("% " if form == "latex" else "") + signature for signature in signatures) + "\n"
     write_output(arguments.output, text)

@@ -17,14 +17,17 @@ def scores_table(evaluation: Evaluation, decimals: int = 2) -> Table:
     """Return the scores: a row for each system, columns for each metric, the best of each metric in bold."""
     columns, rows = ["system"], [[name] for name in evaluation.systems]
     best: set[tuple[int, int]] = set()
+    joined: set[int] = set()
     cells: list[list[Cell]] = [list(row) for row in rows]
     for metric in evaluation.metrics:
         found = [evaluation.score(name, metric) for name in evaluation.systems]
         best |= {(row, len(columns)) for row in _best(metric, found)}
+        joined |= set(range(len(columns) + 1, len(columns) + 1 + len(_beside(found[0]))))
         columns += [str(metric), *_beside(found[0])]
         for row, score in zip(cells, found, strict=True):
             row += _cells(score)
-    return Table(columns, cells, decimals, bold=frozenset(best if len(cells) > 1 else ()))
+    bold = frozenset(best if len(cells) > 1 else ())
+    return Table(columns, cells, decimals, bold=bold, joined=frozenset(joined))
 
 
 def groups_table(evaluation: Evaluation, metric: Metric, name: str, decimals: int = 2) -> Table:
@@ -71,17 +74,17 @@ def _differences(comparison: Comparison, metric: Metric, decimals: int) -> Table
     level = f"{comparison.level:.0%}"
     shown = [found for found in comparison.differences if found.metric == metric]
     humans = any(found.human_agreement is not None for found in shown)
-    columns = ["system", "baseline", str(metric), "difference", f"{level} from", "to", "p", "p (Holm)", "p (BH)"]
-    columns += ["", "effect", "wins", "losses", "ties", *(["humans agree %"] if humans else [])]
+    columns = ["system", "baseline", "score", "difference", "", f"{level} from", "to", "p", "p (Holm)", "p (BH)"]
+    columns += ["effect", "wins", "losses", "ties", *(["humans %"] if humans else [])]
     rows = [_difference_row(comparison, found, humans) for found in shown]
-    return Table(columns, rows, decimals, f"{metric}: differences")
+    return Table(columns, rows, decimals, f"{metric}: differences", keys=2, joined=frozenset((4, 5, 6)))
 
 
 def _difference_row(comparison: Comparison, found: Difference, humans: bool) -> list[Cell]:
     score = comparison.evaluation.score(found.system, found.metric).score
     p_values = map(p_text, (found.p_value, found.holm, found.benjamini_hochberg))
     row: list[Cell] = [found.system, found.baseline, clamped(score), found.difference]
-    row += [found.interval.lower, found.interval.upper, *p_values, MARK if found.significant else ""]
+    row += [MARK if found.significant else "", found.interval.lower, found.interval.upper, *p_values]
     row += [found.effect_size, found.wins, found.losses, found.ties]
     return [*row, found.human_agreement] if humans else row
 
@@ -97,7 +100,8 @@ def _ranks(comparison: Comparison, metric: Metric, decimals: int) -> Table:
         places = str(rank.best) if rank.best == rank.worst else f"{rank.best}-{rank.worst}"
         rows.append([places, str(rank.cluster), score.system, *_cells(score)])
     columns = ["rank", "cluster", "system", str(metric), *_beside(found[0])]
-    return Table(columns, rows, decimals, f"{metric}: ranks", frozenset((row, 3) for row in _best(metric, found)))
+    best = frozenset((row, 3) for row in _best(metric, found))
+    return Table(columns, rows, decimals, f"{metric}: ranks", best, keys=3)
 
 
 def _best(metric: Metric, found: Sequence[SystemScore]) -> list[int]:

@@ -41,6 +41,10 @@ class Table:
         One line above the table; empty for none.
     bold : set of (int, int)
         The cells, by row and column, that Markdown and LaTeX set in bold.
+    keys : int
+        How many columns, from the left, name a row.
+    joined : set of int
+        The columns that are not parted from the one before.
 
     Examples
     --------
@@ -56,16 +60,52 @@ class Table:
     decimals: int = 2
     caption: str = ""
     bold: Set[tuple[int, int]] = frozenset()
+    keys: int = 1
+    joined: Set[int] = frozenset()
 
-    def text(self) -> str:
-        """Return the table for a terminal, columns aligned by display width."""
+    def text(self, width: int | None = None) -> str:
+        """Return the table for a terminal, columns aligned by display width.
+
+        Columns that do not fit into `width` follow below, beside those that name the rows again.
+
+        Examples
+        --------
+        >>> print(Table(["system", "chrF", "BLEU"], [["A", 61.234, 31.0]]).text(13))
+        system   chrF
+        ------  -----
+        A       61.23
+        <BLANKLINE>
+        system   BLEU
+        ------  -----
+        A       31.00
+        """
         rule = [""] * len(self.columns)
         cells = [list(self.columns), rule, *([self._cell_text(cell) for cell in row] for row in self.rows)]
         widths = [max(_width(row[i]) for row in cells) for i in range(len(self.columns))]
         cells[1] = ["-" * width for width in widths]
         numeric = self._numeric()
-        lines = ["  ".join(_pad(cell, widths[i], numeric[i]) for i, cell in enumerate(row)).rstrip() for row in cells]
-        return "\n".join([self.caption, *lines] if self.caption else lines)
+        blocks = [
+            "\n".join("  ".join(_pad(row[i], widths[i], numeric[i]) for i in block).rstrip() for row in cells)
+            for block in self._blocks(widths, width)
+        ]
+        return (f"{self.caption}\n" if self.caption else "") + "\n\n".join(blocks)
+
+    def _blocks(self, widths: Sequence[int], width: int | None) -> list[list[int]]:
+        """Return the columns of each part that fits, at least one beside those that name the rows."""
+        names = list(range(self.keys))
+        blocks = [list(names)]
+        runs: list[list[int]] = []
+        for i in range(self.keys, len(self.columns)):
+            if i in self.joined and runs:
+                runs[-1].append(i)
+            else:
+                runs.append([i])
+        for run in runs:
+            total = sum(widths[place] + 2 for place in (*blocks[-1], *run)) - 2
+            if width is not None and total > width and len(blocks[-1]) > self.keys:
+                blocks.append(list(names))
+            blocks[-1] += run
+        return blocks
 
     def markdown(self) -> str:
         """Return the table in GitHub's Markdown."""
