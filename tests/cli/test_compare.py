@@ -1,6 +1,12 @@
 import csv
 import io
 import json
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -81,12 +87,90 @@ def test_test_sets_of_a_manifest_are_compared_one_by_one(folder, capsys):
     (folder / "sub" / "sets.json").write_text(json.dumps(manifest))
     status, output, _ = run(capsys, "compare", "--manifest", "sub/sets.json", "--trials", "50", "--format", "tsv")
     assert status == 0
-    assert [line.split("\t")[0] for line in output.splitlines()] == ["test_set", "news", "again"]
+    header, *lines = [line.split("\t") for line in output.splitlines()]
+    assert [header[0], *(line[0] for line in lines)] == ["test_set", "news", "again", "mean"]
+    differences = [float(line[header.index("difference")]) for line in lines]
+    assert differences[2] == pytest.approx((differences[0] + differences[1]) / 2)
+    status, output, _ = run(capsys, "compare", "--manifest", "sub/sets.json", "--trials", "50")
+    assert f"{differences[2]:.2f}" in output.partition("mean over test sets")[2]
+    status, output, _ = run(capsys, "compare", "--manifest", "sub/sets.json", "--trials", "50", "--format", "json")
+    assert list(json.loads(output)["test_sets"]) == ["news", "again"]
+    assert json.loads(output)["mean_differences"][0]["difference"] == differences[2]
     status, output, _ = run(capsys, "score", "--manifest", "sub/sets.json", "--decimals", "4")
     row = output.splitlines()[3].split()
     assert row[0] == "A"
     assert row[1] == f"{ChrF().corpus(A, REFERENCES).score:.4f}"
     assert float(row[3]) == pytest.approx((float(row[1]) + float(row[2])) / 2, abs=1e-4)
+
+
+def test_scores_of_test_sets_have_intervals_and_groups(folder, capsys):
+    sets = {name: {"systems": {"A": "A", "B": "B_1"}, "references": "ref"} for name in ("news", "again")}
+    (folder / "sets.json").write_text(json.dumps(sets))
+    asked = ["score", "--manifest", "sets.json", "--intervals", "--by", "reference-length", "--trials", "50"]
+    status, output, errors = run(capsys, *asked)
+    assert (status, errors) == (0, "")
+    found = evaluate({"A": A, "B": B}, REFERENCES, by="reference-length")
+    bounds = found.with_intervals(trials=50).score("A").interval
+    assert output.count(f"{bounds.lower:.2f}  {bounds.upper:.2f}") == 2
+    assert output.count("chrF by reference-length") == 2
+    status, output, _ = run(capsys, *asked, "--format", "json")
+    document = json.loads(output)["test_sets"]["again"]["scores"][0]
+    assert (document["interval"]["lower"], list(document["groups"])) == (bounds.lower, ["reference-length"])
+    status, _, errors = run(capsys, *asked, "--documents", "ref")
+    assert status == 2
+    assert "are named in it" in errors
+
+
+def test_a_folder_of_test_sets_is_a_manifest(folder, capsys):
+    manifest = {}
+    for name in ("again", "news"):
+        for kind, files in (("systems", ("A", "B_1")), ("references", ("ref",))):
+            (folder / "sets" / name / kind).mkdir(parents=True)
+            for file in files:
+                (folder / "sets" / name / kind / file).write_text((folder / file).read_text())
+        (folder / "sets" / name / "documents.txt").write_text("x\nx\ny\ny\nz\nz\n")
+        systems, documents = {"A": "A", "B_1": "B_1"}, f"sets/{name}/documents.txt"
+        manifest[name] = {"systems": systems, "references": {"ref": "ref"}, "documents": documents}
+    (folder / "sets.json").write_text(json.dumps(manifest))
+    for command in (["score"], ["compare", "--trials", "50"]):
+        found = [run(capsys, *command, "--manifest", path, "--format", "json") for path in ("sets", "sets.json")]
+        assert found[0] == found[1]
+        assert found[0][0] == 0
+    (folder / "sets" / "news" / "references" / "ref").unlink()
+    status, output, errors = run(capsys, "score", "--manifest", "sets")
+    assert (status, output) == (2, "")
+    assert "references: no folder with files" in errors
+
+
+@pytest.mark.parametrize("command", ["compare", "score"])
+def test_a_full_disk_keeps_the_old_output(folder, command):
+    (folder / "out").write_text("old")
+    arguments = [sys.executable, "-m", "chrfect", command, "ref", "-i", "A", "B_1", "--format", "json", "-o", "out"]
+
+    def few_bytes():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    done = subprocess.run(arguments, capture_output=True, text=True, preexec_fn=few_bytes, check=False)
+    assert done.returncode == 1
+    assert "out" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (folder / "out").read_text() == "old"
+    assert {path.name for path in folder.iterdir()} == {"ref", "A", "B_1", "out"}
+
+
+def test_ctrl_c_ends_with_130_and_keeps_the_old_output(folder):
+    (folder / "out").write_text("old")
+    arguments = [sys.executable, "-m", "chrfect", "compare", "ref", "-i", "A", "B_1", "-o", "out"]
+    with subprocess.Popen([*arguments, "--trials", "2000000000"], stderr=subprocess.PIPE) as process:
+        deadline = time.monotonic() + 60
+        while "_fast" not in Path(f"/proc/{process.pid}/maps").read_text() and time.monotonic() < deadline:
+            time.sleep(0.05)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, b"")
+    assert (folder / "out").read_text() == "old"
+    assert {path.name for path in folder.iterdir()} == {"ref", "A", "B_1", "out"}
 
 
 def test_an_output_file_is_written_whole_and_never_over_an_input(folder, capsys):

@@ -133,7 +133,7 @@ def test_a_copy_of_the_source_is_warned_about(folder, capsys):
         (["score", "ref", "-i", "A", "--json", "--format", "tsv"], "--json and --format exclude each other"),
         (["score", "ref", "other", "--reference-separator", "#", "-i", "A"], "is for one file of references"),
         (["score", "miss\033[2Jing", "-i", "A"], "miss\\x1b[2Jing: no such file"),
-        (["score", "ref", "-i", "empty"], "empty: the folder has no files"),
+        (["score", "ref", "-i", "empty"], "empty: no folder with files"),
     ],
 )
 def test_what_was_meant_is_named(folder, capsys, arguments, message):

@@ -94,19 +94,36 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _formatted(found: dict[str, Comparison], form: str, decimals: int) -> str:
     from chrfect.cli.output import delimited, json_text
+    from chrfect.evaluation.sets import mean_differences
+    from chrfect.report.table import Table
 
     if form == "json":
         if list(found) == [""]:
             return json_text(found[""].to_dict())
-        return json_text({name: comparison.to_dict() for name, comparison in found.items()})
+        sets = {name: comparison.to_dict() for name, comparison in found.items()}
+        return json_text({"test_sets": sets, "mean_differences": mean_differences(found)})
     if form in ("tsv", "csv"):
         records: list[dict[str, Any]] = [
             ({"test_set": name} if name else {}) | record
             for name, comparison in found.items()
             for record in comparison.records()
         ]
+        if len(found) > 1:
+            records += [{"test_set": "mean"} | record for record in _means(found, list(records[0])[1:])]
         return delimited(records, form)
-    return "\n".join(_tables(name, comparison, form, decimals) for name, comparison in found.items())
+    texts = [_tables(name, comparison, form, decimals) for name, comparison in found.items()]
+    if len(found) > 1:
+        rows = [list(record.values()) for record in mean_differences(found)]
+        means = Table(["metric", "baseline", "system", "difference"], rows, decimals, "mean over test sets", keys=3)
+        texts.append(written(means, form) + "\n")
+    return "\n".join(texts)
+
+
+def _means(found: dict[str, Comparison], columns: list[str]) -> list[dict[str, Any]]:
+    """Return the mean differences as rows of the table of differences, in which the other cells are empty."""
+    from chrfect.evaluation.sets import mean_differences
+
+    return [dict.fromkeys(columns) | record for record in mean_differences(found)]
 
 
 def _intervals(scores: str, differences: str) -> list[str]:

@@ -249,22 +249,50 @@ def _segments(found: Evaluation, form: str | None, decimals: int) -> str:
 
 
 def _test_sets(arguments: argparse.Namespace, metrics: list[Any], decimals: int) -> int:
+    from dataclasses import replace
+
     from chrfect.cli.output import check_output, delimited, json_text, write_output
     from chrfect.cli.systems import read_manifest
+    from chrfect.errors import UsageError
     from chrfect.evaluation import evaluate_sets
+    from chrfect.evaluation.groups import BY_LENGTH
+    from chrfect.report.evaluation import groups_table, scores_table
 
-    options = {} if arguments.normalize is None else {"normalize": arguments.normalize}
+    by = arguments.by or []
+    if arguments.documents is not None or set(by) - set(BY_LENGTH) or arguments.segments:
+        raise UsageError(
+            "With --manifest the documents of each test set are named in it, --by takes length and reference-length, "
+            "and there is no --segments."
+        )
+    options = {"normalize": arguments.normalize, "by": by or None}
     sets, paths = read_manifest(arguments.manifest, options)
     if arguments.output is not None:
         check_output(arguments.output, paths)
     found = evaluate_sets(sets, metrics, threads=arguments.threads)
+    if arguments.intervals:
+        found = found.with_intervals(
+            arguments.interval_method,
+            level=arguments.level,
+            trials=arguments.trials,
+            seed=arguments.seed,
+            threads=arguments.threads,
+        )
     form = "json" if arguments.json else arguments.format or "table"
     if form == "json":
         text = json_text(found.to_dict())
     elif form in ("tsv", "csv"):
-        text = delimited(found.records(), form)
+        grouped = [
+            {"test_set": name} | record for name, one in found.evaluations.items() for record in one.group_records()
+        ]
+        text = delimited(grouped or found.records(), form)
     else:
         tables = [_sets_table(found, metric, decimals) for metric in metrics]
+        for name, one in found.evaluations.items():
+            detailed = [scores_table(one, decimals)] if arguments.intervals else []
+            detailed += [
+                groups_table(one, metric, kind, decimals) for kind in one.scores[0].groups for metric in metrics
+            ]
+            tables += [replace(table, caption=f"{name}: {table.caption}".removesuffix(": ")) for table in detailed]
         text = "\n\n".join(written(table, form) for table in tables) + "\n"
         signatures = next(iter(found.evaluations.values())).signatures
         text += "\n" + "\n".join(("% " if form == "latex" else "") + signature for signature in signatures) + "\n"

@@ -93,7 +93,8 @@ def add_manifest(parser: argparse.ArgumentParser) -> None:
         "--manifest",
         metavar="FILE",
         help="several test sets instead of REF and -i: a JSON object of names, each with systems, references and, if "
-        "there are any, documents; files are relative to it",
+        "there are any, documents; files are relative to it; or a folder with a folder for each test set, in which are "
+        "the folders systems and references and perhaps the file documents.txt",
     )
 
 
@@ -155,19 +156,21 @@ def read_manifest(path: str, options: dict[str, Any]) -> tuple[dict[str, dict[st
     from chrfect.files.lines import read_bytes
 
     try:
-        document = json.loads(read_bytes(path))
+        document = _folders(path) if os.path.isdir(path) else json.loads(read_bytes(path))
         sets = {
             str(name): (entry["systems"], entry["references"], entry.get("documents"), set(entry))
             for name, entry in document.items()
         }
         if not sets or any(keys - {"systems", "references", "documents"} for *_, keys in sets.values()):
             raise ValueError("a key is none of systems, references, documents, or there is no test set")
+    except InputFileError:
+        raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputFileError(
             f"{path}: the manifest is not as expected ({error}). It is a JSON object of test sets, such as "
             '{"news": {"systems": {"A": "a.txt", "B": ["run1.txt", "run2.txt"]}, "references": {"refA": "ref.txt"}}}.'
         ) from None
-    folder = os.path.dirname(path)
+    folder = path if os.path.isdir(path) else os.path.dirname(path)
     found, paths = {}, [path]
     for name, (systems, references, documents, _) in sets.items():
         files = {str(n): _beside(folder, [one] if isinstance(one, str) else one) for n, one in dict(systems).items()}
@@ -184,6 +187,37 @@ def read_manifest(path: str, options: dict[str, Any]) -> tuple[dict[str, dict[st
         found[name] = {"systems": inputs.systems, "references": inputs.references, **inputs.options, **options}
         paths += inputs.paths
     return found, paths
+
+
+def _folders(path: str) -> dict[str, dict[str, Any]]:
+    """Return the manifest that a folder of test sets stands for."""
+    sets: dict[str, dict[str, Any]] = {}
+    for name in sorted(entry.name for entry in os.scandir(path) if entry.is_dir() and entry.name[0] != "."):
+        sets[name] = {
+            kind: {file: os.path.join(name, kind, file) for file in _files(os.path.join(path, name, kind))}
+            for kind in ("systems", "references")
+        }
+        if os.path.exists(os.path.join(path, name, "documents.txt")):
+            sets[name]["documents"] = os.path.join(name, "documents.txt")
+    return sets
+
+
+def _files(folder: str) -> list[str]:
+    """Return the names of the files of a folder, hidden ones left out.
+
+    Raises
+    ------
+    InputFileError
+        If it is no folder or has no files.
+    """
+    from chrfect.errors import InputFileError
+
+    found = []
+    if os.path.isdir(folder):
+        found = sorted(entry.name for entry in os.scandir(folder) if entry.is_file() and entry.name[0] != ".")
+    if not found:
+        raise InputFileError(f"{folder}: no folder with files; at least one file was expected in it.")
+    return found
 
 
 def _read(
@@ -253,15 +287,12 @@ def _named(given: Sequence[str], what: str) -> dict[str, str]:
 
 def _systems(given: Sequence[str], names: Sequence[str] | None) -> dict[str, list[str]]:
     """Return the files of the runs of each system by name; folders stand for their files."""
-    from chrfect.errors import InputFileError, UsageError
+    from chrfect.errors import UsageError
 
     expanded: list[str] = []
     for text in given:
         if os.path.isdir(text):
-            files = sorted(entry.path for entry in os.scandir(text) if entry.is_file() and entry.name[0] != ".")
-            if not files:
-                raise InputFileError(f"{text}: the folder has no files; a file for each system was expected.")
-            expanded += files
+            expanded += [os.path.join(text, name) for name in _files(text)]
         else:
             expanded.append(text)
     if names is not None:

@@ -13,6 +13,7 @@ from chrfect.evaluation.comparison import Comparison
 from chrfect.evaluation.systems import evaluate
 from chrfect.evaluation.tabular import Tabular
 from chrfect.evaluation.value import SCHEMA, Evaluation
+from chrfect.inference.interval import Method
 from chrfect.metrics.base import Metric
 
 
@@ -43,6 +44,10 @@ class TestSets(Tabular):
             for metric in evaluations[0].metrics
         }
 
+    def with_intervals(self, method: Method = "percentile", **options: Any) -> TestSets:
+        """Return the evaluations with intervals; parameters are those of :meth:`Evaluation.with_intervals`."""
+        return TestSets({name: found.with_intervals(method, **options) for name, found in self.evaluations.items()})
+
     def compare(self, baseline: str | None = None, **options: Any) -> dict[str, Comparison]:
         """Return a comparison for each test set; parameters are those of :meth:`Evaluation.compare`."""
         return {name: found.compare(baseline, **options) for name, found in self.evaluations.items()}
@@ -61,6 +66,19 @@ class TestSets(Tabular):
                 {"system": system, "metric": metric, "score": score} for (system, metric), score in self.means().items()
             ],
         }
+
+
+def mean_differences(comparisons: Mapping[str, Comparison]) -> list[dict[str, Any]]:
+    """Return the macro average of the differences of each pair that was compared on every test set, by each metric."""
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for comparison in comparisons.values():
+        for one in comparison.differences:
+            found.setdefault((str(one.metric), one.baseline, one.system), []).append(one.difference)
+    return [
+        {"metric": metric, "baseline": baseline, "system": system, "difference": fmean(differences)}
+        for (metric, baseline, system), differences in found.items()
+        if len(differences) == len(comparisons)
+    ]
 
 
 def evaluate_sets(
