@@ -1,17 +1,17 @@
-"""What can go wrong, drawn as a tree.
+"""The exceptions and warnings of chrfect.
 
 ::
 
     Exception
     └── ChrfectError             everything that chrfect raises on purpose
         ├── UsageError           the input or the arguments are wrong (also a ValueError); exit status 2
-        │   ├── InputFileError   a file holds something that cannot be read as asked
+        │   ├── InputFileError   the content of a file cannot be read
         │   └── ContractError    an input breaks a tool's contract; has .code and .pointer
         └── WorkError            the work failed: network, disk, server; exit status 1
 
     Warning
     └── UserWarning
-        └── ChrfectWarning       the input is odd, and the result is still what was asked for
+        └── ChrfectWarning       the input is unusual; the result is valid
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class UsageError(ChrfectError, ValueError):
 
 
 class InputFileError(UsageError):
-    """A file cannot be read as asked; the message names the file, and the line and byte where there is one."""
+    """The content of a file cannot be read; the message names the file and, where possible, the line and the byte."""
 
 
 class ContractError(UsageError):
@@ -41,9 +41,9 @@ class ContractError(UsageError):
     code : str
         The stable name of the broken rule, such as ``"not_a_string"``.
     detail : str
-        What was given, what was expected, and the fix; kept with each lone surrogate as U+FFFD, as the pointer is.
+        What was given, what was expected, and the fix. Lone surrogates in it and in the pointer become U+FFFD.
     pointer : str or None
-        A JSON Pointer (RFC 6901) into the input, ``""`` for the whole of it, None where there is no input.
+        A JSON Pointer (RFC 6901) into the input; ``""`` for the whole input, None if there is no input.
 
     Examples
     --------
@@ -64,15 +64,15 @@ class ContractError(UsageError):
 
 
 class WorkError(ChrfectError):
-    """The work failed although the input was right: the network, the disk or a server said no."""
+    """The input is valid, but the work failed: an error of the network, the disk or a server."""
 
 
 class ChrfectWarning(UserWarning):
-    """The input is odd, and the result is still what was asked for."""
+    """The input is unusual; the result is valid."""
 
 
 def without_surrogates(text: str) -> str:
-    """Return the text with each lone surrogate as U+FFFD, so that it can be encoded.
+    """Return the text with each lone surrogate replaced by U+FFFD, so that it can be encoded.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def without_surrogates(text: str) -> str:
 
 
 def shown(value: object) -> str:
-    """Return a value as a message names it: its repr, cut to 60 characters, lone surrogates as U+FFFD.
+    """Return the repr of a value for a message, cut to 60 characters, with lone surrogates replaced by U+FFFD.
 
     Examples
     --------

@@ -30,7 +30,7 @@ def test_what_does_not_change_the_counts_is_no_part_of_the_recipe(one, other):
 )
 def test_what_changes_the_counts_is_named_as_the_difference(one, other, message):
     one, other = parse(one), parse(other)
-    with pytest.raises(UsageError, match=f"do not add up: {message}"):
+    with pytest.raises(UsageError, match=f"cannot be added: {message}"):
         one.count_recipe.merge(other.count_recipe)
     with pytest.raises(UsageError, match="cannot score these counts"):
         one.score(other.count(["a b"], ["a c"]))

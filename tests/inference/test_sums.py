@@ -50,9 +50,9 @@ def test_tables_that_do_not_fit_are_refused():
     rows, out = np.zeros((128, 32), np.int32), np.zeros((40, 32), np.int64)
     with pytest.raises(ValueError, match="too few bits"):
         kernels.compiled.sum_of_chosen(rows, np.zeros(100, np.uint8), 128, out)
-    with pytest.raises(ValueError, match="do not fit"):
+    with pytest.raises(ValueError, match="shapes of the tables do not match"):
         kernels.compiled.sum_of_chosen(rows, np.zeros(10_000, np.uint8), 129, out)
-    with pytest.raises(ValueError, match="do not fit"):
+    with pytest.raises(ValueError, match="shapes of the tables do not match"):
         kernels.compiled.sum_of_drawn(rows, np.zeros((39, 2), np.int32), out)
 
 

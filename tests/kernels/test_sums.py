@@ -76,9 +76,9 @@ def test_a_sum_that_leaves_64_bits_is_exact_by_column_and_an_error_by_group(kern
 def test_what_is_no_table_is_an_error(kernel):
     rows, groups = array("q", [1, 2, 3, 4]), array("q", [0, 1])
     for width in (0, -1, 3):
-        with pytest.raises(UsageError, match=f"4 integers are no rows of {width} columns"):
+        with pytest.raises(UsageError, match=f"4 integers cannot be divided into rows of {width} columns"):
             kernel.column_sums(rows, width)
-        with pytest.raises(UsageError, match=f"4 integers are no rows of {width} columns"):
+        with pytest.raises(UsageError, match=f"4 integers cannot be divided into rows of {width} columns"):
             kernel.group_sums(rows, width, groups, 2)
     with pytest.raises(UsageError, match="2 rows and 1 groups"):
         kernel.group_sums(rows, 2, groups[:1], 2)

@@ -161,8 +161,8 @@ def test_a_registered_tokenizer_is_used_and_named():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("13a", "1", str.split), "There is a tokenizer 13a already"),
-        (("flores200", "1", str.split), "There is a tokenizer flores200 already"),
+        (("13a", "1", str.split), "The tokenizer 13a already exists"),
+        (("flores200", "1", str.split), "The tokenizer flores200 already exists"),
         (("a,b", "1", str.split), "The name of a tokenizer is 'a,b'"),
         (("mine", "", str.split), "The version of the tokenizer mine is ''"),
         (("mine", "1", "split"), "The tokenizer mine is a str; a callable"),

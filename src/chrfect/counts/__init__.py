@@ -1,8 +1,8 @@
-"""Counts: the integer statistics that every score comes from.
+"""Counts: the integer statistics from which every score is computed.
 
-A segment's statistics are integers, and a corpus is their sum, so files, threads, processes, machines and resamples
-all meet in one :class:`CountTable`. A :class:`CountRecipe` says how the integers were counted; parts add up if their
-recipes agree.
+The statistics of a segment are integers, and those of a corpus are their sum. A :class:`CountTable` holds the counts of
+segments, whether they come from files, threads, processes, machines or resamples. A :class:`CountRecipe` states how
+they were counted. Counts can be added if their recipes agree.
 """
 
 from chrfect.counts.recipe import CountRecipe, order_columns

@@ -44,7 +44,7 @@ def from_arrow(kind: type[Table], table: Any) -> Table:
     try:
         stated = json.loads(metadata[b"chrfect"])
     except (KeyError, ValueError):
-        raise UsageError("This Arrow table holds no counts; expected what CountTable.to_arrow writes.") from None
+        raise UsageError("This Arrow table holds no counts; a table from CountTable.to_arrow was expected.") from None
     if stated.get("schema") != SCHEMA:
         raise UsageError(f"These counts have schema {shown(stated.get('schema'))}; this version reads {SCHEMA}.")
     recipe = CountRecipe.from_dict(stated["recipe"])
@@ -74,7 +74,7 @@ def from_arrow(kind: type[Table], table: Any) -> Table:
 
 
 def _chunk(column: Any) -> Any:
-    """Return a column as one array, without a copy if it is one."""
+    """Return a column as one array, without a copy if it has one chunk."""
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 

@@ -1,4 +1,4 @@
-"""How texts were counted."""
+"""The recipe of counts: how texts were counted."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ SCHEMA = 2
 
 @dataclass(frozen=True, slots=True)
 class CountRecipe:
-    """How texts were counted: everything that decides the integers, and nothing else.
+    """How texts were counted: all settings that change the integers, and no others.
 
-    Two metrics that count alike have equal recipes: beta, smoothing and averaging are no part of it.
+    Two metrics that count in the same way have equal recipes. Beta, smoothing and averaging are not part of a recipe.
 
     Parameters
     ----------
@@ -25,10 +25,10 @@ class CountRecipe:
     columns : tuple of str
         The names of the columns, such as ``"character-1.matches"``.
     parameters : tuple of (str, str)
-        Name and value of each setting that changes the integers, with the version of the Unicode tables or of the
-        tokenizer that was read.
+        The name and the value of each setting that changes the integers, with the version of the Unicode tables or of
+        the tokenizer.
     choice : str or None
-        The metric that chose one of several references for each segment; None where there was no choice.
+        The metric that chose one of several references for each segment; None if there was no choice.
 
     Examples
     --------
@@ -60,16 +60,16 @@ class CountRecipe:
                 return replace(self, columns=columns).merge(replace(other, columns=columns))
         difference = self.difference(other)
         if difference:
-            raise UsageError(f"These counts do not add up: {difference}. Count both parts with the same settings.")
+            raise UsageError(f"These counts cannot be added: {difference}. Count both parts with the same settings.")
         if self.choice and other.choice and self.choice != other.choice:
             raise UsageError(
-                f"These counts do not add up: the references of one part were chosen by {self.choice}, those of the "
+                f"These counts cannot be added: the references of one part were chosen by {self.choice}, those of the "
                 f"other by {other.choice}. Add the tables before choosing."
             )
         return self if self.choice else other
 
     def difference(self, other: CountRecipe) -> str | None:
-        """Return the first difference between two recipes in words, or None if they count alike."""
+        """Return a description of the first difference between two recipes, or None if there is no difference."""
         if self.family != other.family:
             return f"one was counted for {self.family}, the other for {other.family}"
         for name, mine, theirs in _settings(self, other):
@@ -103,19 +103,19 @@ class CountRecipe:
             parameters = tuple(data["parameters"].items())
         except (KeyError, TypeError, AttributeError) as error:
             raise UsageError(
-                f"This recipe is incomplete ({error}); expected what CountRecipe.to_dict writes."
+                f"This recipe is incomplete ({error}); the output of CountRecipe.to_dict was expected."
             ) from None
         texts = (family, *columns, *(text for pair in parameters for text in pair))
         if not all(isinstance(text, str) for text in texts) or not isinstance(choice, str | None):
-            raise UsageError("This recipe is malformed; expected what CountRecipe.to_dict writes.")
+            raise UsageError("This recipe is malformed; the output of CountRecipe.to_dict was expected.")
         return cls(family, columns, parameters, choice)
 
 
 def merge_columns(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Return the columns of both parts, if they differ only in columns for numbers of references; None otherwise.
+    """Return the merged columns of two parts if they differ only in reference-number columns; None otherwise.
 
-    Such a column ends in a dot and the number of references of the segments that it sums. A part without the column
-    has no such segments, so its sum is 0.
+    The name of a reference-number column ends in a dot and a number; the column sums segments with this number of
+    references. If a part lacks the column, it has no such segments, and its sum is 0.
 
     Examples
     --------
@@ -130,7 +130,7 @@ def merge_columns(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ..
 
 
 def _split_columns(columns: tuple[str, ...]) -> tuple[list[str], list[tuple[str, int]]]:
-    """Return the other columns, and the name and the number of those for numbers of references."""
+    """Return the common columns, and the names and numbers of the reference-number columns."""
     common, numbered = [], []
     for column in columns:
         name, dot, number = column.rpartition(".")
@@ -148,7 +148,7 @@ def _settings(one: CountRecipe, other: CountRecipe) -> Iterator[tuple[str, str, 
 
 
 def order_columns(char_order: int, word_order: int) -> tuple[str, ...]:
-    """Return the column names of F-score counts: characters first, then words, three columns an order.
+    """Return the column names of F-score counts: characters first, then words, three columns for each order.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from chrfect.counts.recipe import SCHEMA, CountRecipe
 from chrfect.errors import UsageError, shown
 
 ReferenceNumber = int | Literal["var"] | None
-"""How many references a segment has: a number, ``"var"`` where it varies, or None where it is not known."""
+"""The number of references of each segment: an integer, ``"var"`` if it varies, or None if it is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +24,9 @@ class Counts:
     values : tuple of int
         One sum for each column.
     segments : int
-        How many segments were summed, 0 or more.
+        The number of segments that were summed, 0 or more.
     references : int, "var" or None
-        How many references each segment has.
+        The number of references of each segment.
 
     Examples
     --------
@@ -47,7 +47,7 @@ class Counts:
     references: ReferenceNumber = None
 
     def __add__(self, other: Counts) -> Counts:
-        """Return the counts of both parts together; UsageError if they were counted differently."""
+        """Return the sum of two counts; raise UsageError if they were counted differently."""
         if not isinstance(other, Counts):
             return NotImplemented
         recipe = self.recipe.merge(other.recipe)
@@ -88,7 +88,9 @@ class Counts:
             recipe, segments, references = CountRecipe.from_dict(data["recipe"]), data["segments"], data["references"]
             values = tuple(data["counts"])
         except (KeyError, TypeError) as error:
-            raise UsageError(f"These counts are incomplete ({error}); expected what Counts.to_dict writes.") from None
+            raise UsageError(
+                f"These counts are incomplete ({error}); the output of Counts.to_dict was expected."
+            ) from None
         if len(recipe.columns) != len(values):
             raise UsageError(
                 f"These counts have {len(recipe.columns)} columns and {len(values)} numbers; "

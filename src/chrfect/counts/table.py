@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Scorer(Protocol):
-    """What a table asks of a metric."""
+    """The methods of a metric that a table calls."""
 
     lower_is_better: ClassVar[bool]
 
@@ -34,31 +34,31 @@ class Scorer(Protocol):
 class CountTable(Sequence[Counts]):
     """The counts of many segments, one row of integers for each.
 
-    Where segments have several references and the metric counts against one of them, the table holds a row for each
-    segment and reference until :meth:`choose` keeps one row for each segment.
+    If segments have several references and the metric counts against one of them, the table has one row for each
+    segment and reference. :meth:`choose` returns a table with one row for each segment.
 
     Parameters
     ----------
     recipe : CountRecipe
         How the segments were counted.
     rows : buffer of int64
-        The rows one after another, ``len(recipe.columns)`` integers each. The buffer is not copied.
+        The concatenated rows, ``len(recipe.columns)`` integers each. The buffer is not copied.
     offsets : buffer of int64, optional
-        Where the rows of each segment begin, and where the last ends: one more than there are segments. Only for a
-        table whose references are still to be chosen.
+        The index of the first row of each segment, and the number of rows. Only for a table whose references have not
+        been chosen.
     origins : sequence of (int or str), optional
         For each row, the index or the name of its reference.
     sizes : buffer of int64, optional
-        How many segments each row sums; by default 1.
+        The number of segments in each row; by default 1.
     labels : sequence, optional
         A label for each row, such as the names of documents.
     references : int, "var" or None
-        How many references each segment has.
+        The number of references of each segment.
 
     Raises
     ------
     UsageError
-        If the rows are not whole, or another argument does not have one entry for each row.
+        If the last row is incomplete, or another argument does not have one entry for each row.
 
     Examples
     --------
@@ -137,7 +137,7 @@ class CountTable(Sequence[Counts]):
 
     @property
     def row_count(self) -> int:
-        """How many rows there are: one for each segment, or for each segment and reference before the choice."""
+        """The number of rows: one for each segment, or before the choice one for each segment and reference."""
         return len(self.rows) // len(self.recipe.columns)
 
     def __len__(self) -> int:
@@ -195,14 +195,14 @@ class CountTable(Sequence[Counts]):
         return f"<CountTable of {self.recipe.family}: {parts}>"
 
     def __add__(self, other: CountTable) -> CountTable:
-        """Return a table with the rows of both, this one's first; UsageError if they were counted differently."""
+        """Return a table with the rows of both tables; raise UsageError if they were counted differently."""
         if not isinstance(other, CountTable):
             return NotImplemented
         return CountTable.concatenate([self, other])
 
     @classmethod
     def concatenate(cls, tables: Iterable[CountTable]) -> CountTable:
-        """Return one table with the rows of all.
+        """Return one table with the rows of all tables.
 
         Parameters
         ----------
@@ -212,7 +212,7 @@ class CountTable(Sequence[Counts]):
         Raises
         ------
         UsageError
-            If there is none, or two of them were counted differently.
+            If there is no table, or two tables were counted differently.
         """
         parts = list(tables)
         if not parts:
@@ -220,12 +220,12 @@ class CountTable(Sequence[Counts]):
         if len(parts) == 1:
             return parts[0]
         recipe, references = parts[0].recipe, parts[0].references
-        open_ = any(part.offsets is not None for part in parts)
+        unchosen = any(part.offsets is not None for part in parts)
         for part in parts[1:]:
             recipe, references = recipe.merge(part.recipe), merge_references(references, part.references)
-        if open_ and recipe.choice:
+        if unchosen and recipe.choice:
             raise UsageError(
-                f"The references of one table were chosen by {recipe.choice}, and those of another are still to be "
+                f"The references of one table were chosen by {recipe.choice}, and those of another were not "
                 "chosen. Add the tables before choosing."
             )
         rows = array("q")
@@ -234,7 +234,7 @@ class CountTable(Sequence[Counts]):
         return CountTable(
             recipe,
             rows,
-            offsets=_joined_offsets(parts) if open_ else None,
+            offsets=_joined_offsets(parts) if unchosen else None,
             origins=_joined([part.origins for part in parts]),
             sizes=_joined_sizes(parts),
             labels=_joined([part.labels for part in parts]),
@@ -275,25 +275,25 @@ class CountTable(Sequence[Counts]):
         labels = list(groups)
         if len(labels) != len(self):
             raise UsageError(f"There are {len(labels)} groups for {len(self)} rows; one for each was expected.")
-        places: dict[Hashable, int] = {}
-        of_row = array("q", (places.setdefault(label, len(places)) for label in labels))
+        ids: dict[Hashable, int] = {}
+        group_of_row = array("q", (ids.setdefault(label, len(ids)) for label in labels))
         try:
-            rows = kernels.group_sums(self.rows, len(self.recipe.columns), of_row, len(places))
-            sizes = kernels.group_sums(self.sizes or array("q", [1]) * len(self), 1, of_row, len(places))
+            rows = kernels.group_sums(self.rows, len(self.recipe.columns), group_of_row, len(ids))
+            sizes = kernels.group_sums(self.sizes or array("q", [1]) * len(self), 1, group_of_row, len(ids))
         except OverflowError:
             raise UsageError("The counts of a group exceed 9,223,372,036,854,775,807; sum smaller groups.") from None
-        return CountTable(self.recipe, rows, sizes=sizes, labels=tuple(places), references=self.references)
+        return CountTable(self.recipe, rows, sizes=sizes, labels=tuple(ids), references=self.references)
 
     def choose(self, metric: Scorer) -> CountTable:
-        """Return a table with one row for each segment: that of the reference with the best score.
+        """Return a table with one row for each segment: the row of the reference with the best score.
 
-        The first reference whose score, as a float, is strictly better than those before it is chosen, as in
-        sacreBLEU. The choice becomes part of the recipe. A table without a choice is returned as it is.
+        Scores are compared as floats, and of equal scores the first is chosen, as in sacreBLEU. The choice becomes
+        part of the recipe. A table with one row for each segment is returned unchanged.
 
         Parameters
         ----------
         metric : Metric
-            Whose score decides; project the table first to choose by a metric that counts less.
+            The metric whose score decides. To choose by a metric with fewer columns, project the table first.
 
         Raises
         ------
@@ -338,7 +338,7 @@ class CountTable(Sequence[Counts]):
         return metric.project(self)
 
     def to_numpy(self) -> NDArray[int64]:
-        """Return the rows as an int64 array of shape rows × columns, without copying them."""
+        """Return the rows as an int64 array of shape rows × columns, without a copy."""
         import numpy as np
 
         return np.frombuffer(self.rows, np.int64).reshape(-1, len(self.recipe.columns))
@@ -346,8 +346,8 @@ class CountTable(Sequence[Counts]):
     def to_arrow(self) -> pyarrow.Table:
         """Return the table as an Arrow table, without copying the counts; needs the extra ``arrow``.
 
-        The column ``counts`` holds the rows as lists of fixed size; ``segment``, ``reference``, ``segments`` and
-        ``label`` follow where the table has them. The recipe and the schema version are in the metadata.
+        The column ``counts`` has the rows as lists of fixed size. The columns ``segment``, ``reference``, ``segments``
+        and ``label`` follow if the table has them. The recipe and the schema version are in the metadata.
 
         Raises
         ------
@@ -360,12 +360,12 @@ class CountTable(Sequence[Counts]):
 
     @classmethod
     def from_arrow(cls, table: Any) -> Self:
-        """Return the table that :meth:`to_arrow` wrote, without copying the counts where they are in one chunk.
+        """Return the table that :meth:`to_arrow` wrote; the counts are not copied if they are in one chunk.
 
         Raises
         ------
         UsageError
-            If this is no such table, or it has another schema version.
+            If the table was not written by :meth:`to_arrow`, or has another schema version.
         """
         from chrfect.counts.arrow import from_arrow
 
@@ -397,7 +397,7 @@ def _integers(values: Any, name: str) -> memoryview:
 
 
 def _spread(part: CountTable, columns: tuple[str, ...]) -> memoryview:
-    """Return the rows of a table in more columns, 0 in those that it does not have."""
+    """Return the rows of a table with more columns; new columns are 0."""
     if part.columns == columns:
         return part.rows
     width = len(columns)
@@ -417,7 +417,7 @@ def _joined_offsets(parts: Sequence[CountTable]) -> array[int]:
 
 
 def _joined(columns: Sequence[Sequence[Any] | None]) -> list[Any] | None:
-    """Return the entries of all parts, or None where a part has none."""
+    """Return the entries of all parts, or None if a part has no entries."""
     if any(column is None for column in columns):
         return None
     return [entry for column in columns for entry in column or ()]

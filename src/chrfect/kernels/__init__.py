@@ -1,7 +1,8 @@
-"""Two kernels that are equal, and the one switch between them.
+"""Two kernels with equal results: a compiled one and a readable one.
 
-``CHRFECT_KERNEL=readable|fast`` chooses (or ``reference``, an alias of ``readable``). Otherwise the compiled kernel
-runs if it was built, else the readable one. Callers use the functions of this module, whichever kernel provides them.
+``CHRFECT_KERNEL`` selects the kernel: ``fast``, ``readable``, or ``reference`` (the former name of ``readable``). If it
+is not set, the compiled kernel is used if it was built, and the readable one otherwise. Callers use the functions of
+this module, which belong to the selected kernel.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ __all__ = [
 ]
 
 READABLE = ("readable", "reference")
-"""The values of ``CHRFECT_KERNEL`` that choose the readable kernel; the second is its former name."""
+"""The values of ``CHRFECT_KERNEL`` that select the readable kernel; the second is its former name."""
 
 COMPILED = "chrfect.kernels._fast"
 
@@ -56,7 +57,7 @@ def _choose() -> tuple[ModuleType, str | None]:
         return readable, f"CHRFECT_KERNEL is {choice!r}"
     try:
         return import_module(COMPILED), None
-    except Exception as error:  # a damaged library, or one of another Python, can raise anything
+    except Exception as error:  # a damaged library, or one for another Python version, can raise any exception
         if isinstance(error, ModuleNotFoundError) and error.name == COMPILED:
             reason = "the compiled kernel was not built for this Python, which needs a C compiler at install"
         else:
@@ -82,7 +83,7 @@ split: Callable[..., list[str]] = _kernel.split
 split_words: Callable[[str], list[str]] = _kernel.split_words
 only_texts: Callable[[Sequence[object]], bool] = _kernel.only_texts
 compiled: ModuleType | None = None if NAME == "readable" else _kernel
-"""The compiled kernel with all that only it has; None where the readable one runs."""
+"""The compiled kernel, for functions that the readable kernel does not have; None if the readable kernel is in use."""
 
 _ter = compiled or import_module("chrfect.kernels.readable_ter")
 ter_row: Callable[[str, str, Tercom], tuple[int, ...]] = _ter.ter_row
@@ -90,14 +91,14 @@ ter_rows: Callable[..., array[int]] = _ter.ter_rows
 
 
 def level() -> str | None:
-    """Return the vector level of the compiled kernel (``"baseline"``, ``"avx2"``, ``"avx512"``); None of the other."""
+    """Return the vector level of the compiled kernel (``"baseline"``, ``"avx2"``, ``"avx512"``); None if not in use."""
     return None if compiled is None else str(compiled.level())
 
 
 def arrow_texts(source: Any) -> Sequence[str | None]:
-    """Return the texts of an Arrow array or stream: where they lie if none is null, else as a list.
+    """Return the texts of an Arrow array or stream, without a copy if no element is null, else as a list.
 
-    The readable kernel takes Python's strings, which pyarrow makes.
+    For the readable kernel, pyarrow converts the elements to Python strings.
     """
     if compiled is not None:
         texts: Any = compiled.ArrowTexts(source)
@@ -118,17 +119,17 @@ def _arrow_text(scalar: Any, segment: int) -> str | None:
     try:
         text: str | None = scalar.as_py()
     except UnicodeDecodeError:
-        raise UsageError(f"Segment {segment} (counted from 0) of an Arrow array is no valid UTF-8.") from None
+        raise UsageError(f"Segment {segment} (counted from 0) of an Arrow array is not valid UTF-8.") from None
     return text
 
 
 def default_threads() -> int:
-    """Return how many threads a corpus call uses: ``CHRFECT_THREADS``, else the cores this process may use."""
+    """Return the number of threads of a corpus call: ``CHRFECT_THREADS``, else the cores available to this process."""
     asked = os.environ.get("CHRFECT_THREADS")
     if asked:
         try:
             threads = int(asked) if asked.isdecimal() else 0
-        except ValueError:  # it has more digits than Python reads
+        except ValueError:  # it has more digits than Python converts
             threads = 0
         if threads < 1:
             raise UsageError(f"CHRFECT_THREADS is {shown(asked)}; it must be a whole number of at least 1, or unset.")

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, freethreading_compatible=True
-"""The compiled kernel: the same integers as ``readable``, from bit masks and sorting (see the headers beside it)."""
+"""The compiled kernel. It returns the same integers as ``readable``; the headers in this folder hold the algorithms."""
 
 from cpython.array cimport array, clone
 from cpython.ref cimport Py_INCREF
@@ -24,7 +24,7 @@ cdef extern from "pair.h" nogil:
     ctypedef struct Workspace:
         Buffer hyp, ref, hyp_decoded, ref_decoded, hyp_wide, ref_wide, hyp_replaced, ref_replaced, hyp_words, ref_words
         int (*interrupted)(void *) noexcept nogil
-        void *asker
+        void *job
     int LEVELS, NO_MEMORY, TOO_LONG, BAD_TEXT, INTERRUPTED, MAX_LENGTH
     uint64_t secret
     const char *const *level_names
@@ -59,11 +59,11 @@ cdef extern from *:
 NAME = "fast"
 cdef int best = best_level()
 cdef int _level = best
-secret = <uint64_t> <int64_t> hash("chrfect")   # as random as the hashes of Python, and as fixed by PYTHONHASHSEED
-cdef Py_ssize_t PIECE = 1 << 20         # symbols between two looks at signals, at up to eight orders
-cdef Py_ssize_t WORTH_A_THREAD = 1 << 17
-cdef Py_ssize_t SHORT = 1 << 12         # symbols not worth releasing the lock for
-cdef size_t KEPT = 1 << 24              # bytes a buffer may keep between calls
+secret = <uint64_t> <int64_t> hash("chrfect")   # random unless PYTHONHASHSEED is set, like the hashes of Python
+cdef Py_ssize_t SYMBOLS_PER_POLL = 1 << 20          # symbols counted between two checks for signals, at up to eight orders
+cdef Py_ssize_t MIN_SYMBOLS_FOR_THREADS = 1 << 17
+cdef Py_ssize_t MIN_SYMBOLS_TO_RELEASE_GIL = 1 << 12
+cdef size_t MAX_IDLE_BUFFER = 1 << 24   # bytes that a buffer may keep between calls
 
 
 def level() -> str:
@@ -77,18 +77,18 @@ def levels() -> list[str]:
 
 
 def use_level(name: str) -> None:
-    """Use one of :func:`levels` from now on."""
+    """Use one of :func:`levels` in all later calls."""
     global _level
     _level = levels().index(name)
 
 
-cdef int interrupted(void *work) noexcept with gil:
-    """Return whether work should stop: a signal's handler raised (what it raised stays pending), or its work ended."""
-    return signalled() or (work != NULL and (<Work> work).ends())
+cdef int interrupted(void *job) noexcept with gil:
+    """Return whether to stop: a signal handler raised an exception, which stays pending, or the job was stopped."""
+    return signalled() or (job != NULL and (<ParallelJob> job).is_stopped())
 
 
-cdef class Space:
-    """One thread's workspace."""
+cdef class PooledWorkspace:
+    """The C workspace of one thread; its buffers are reused by later calls."""
 
     cdef Workspace ws
 
@@ -100,19 +100,19 @@ cdef class Space:
         release(&self.ws)
 
 
-cdef list _spaces = []
+cdef list _idle_workspaces = []
 
 
-cdef Space borrow():
+cdef PooledWorkspace acquire_workspace():
     try:
-        return _spaces.pop()
+        return _idle_workspaces.pop()
     except IndexError:
-        return Space()
+        return PooledWorkspace()
 
 
-cdef void give_back(Space space):
-    trim(&space.ws, KEPT)
-    _spaces.append(space)
+cdef void release_workspace(PooledWorkspace workspace):
+    trim(&workspace.ws, MAX_IDLE_BUFFER)
+    _idle_workspaces.append(workspace)
 
 
 cdef void read_text(PyObject *item, Text *text) noexcept nogil:
@@ -140,9 +140,9 @@ include "arrow.pxi"
 
 
 cdef class Texts:
-    """Texts that nobody can take away while the lock is released: a tuple of str, or Arrow's."""
+    """Texts that stay alive while the GIL is released: a tuple of str, or an Arrow array."""
 
-    cdef tuple held
+    cdef tuple strings
     cdef ArrowTexts arrow
     cdef Py_ssize_t number, first
 
@@ -154,113 +154,110 @@ cdef class Texts:
                 raise UsageError(f"{name} has {self.arrow.nulls} nulls; a text was expected everywhere.")
             self.number, self.first = self.arrow.number, self.arrow.first
             return
-        self.held = tuple(texts)
-        self.number = len(self.held)
+        self.strings = tuple(texts)
+        self.number = len(self.strings)
         for i in range(self.number):
-            if not isinstance(self.held[i], str):
-                raise UsageError(f"{name}[{i}] is a {type(self.held[i]).__name__}; a text (str) was expected.")
-            READY(self.held[i])
+            if not isinstance(self.strings[i], str):
+                raise UsageError(f"{name}[{i}] is a {type(self.strings[i]).__name__}; a text (str) was expected.")
+            READY(self.strings[i])
 
     cdef int read(self, Py_ssize_t i, Buffer *buffer, Text *text) noexcept nogil:
-        if self.held is None:
+        if self.strings is None:
             return read_slice(self.arrow.slices + i, buffer, text, _level)
-        read_text(PyTuple_GET_ITEM(<PyObject *> self.held, i), text)
+        read_text(PyTuple_GET_ITEM(<PyObject *> self.strings, i), text)
         return 0
 
     cdef Py_ssize_t length(self) noexcept nogil:
-        """About how many symbols there are."""
+        """Return the approximate number of symbols."""
         cdef Py_ssize_t i, symbols = 0
         for i in range(self.number):
-            if self.held is None:
+            if self.strings is None:
                 symbols += self.arrow.slices[i].size
             else:
-                symbols += PyUnicode_GET_LENGTH(PyTuple_GET_ITEM(<PyObject *> self.held, i))
+                symbols += PyUnicode_GET_LENGTH(PyTuple_GET_ITEM(<PyObject *> self.strings, i))
         return symbols
 
 
 cdef check(int status, Py_ssize_t segment):
     if status == INTERRUPTED:
         if PyErr_Occurred() == NULL:
-            raise InterruptedError("Another thread ended the work.")
+            raise InterruptedError("Another thread stopped the job.")
         raise_pending()
     if status == TOO_LONG:
         raise UsageError(f"Segment {segment} (counted from 0) is longer than 1,073,741,823 symbols: cut it.")
     if status == BAD_TEXT:
-        raise UsageError(f"Segment {segment} (counted from 0) of an Arrow array is no valid UTF-8.")
+        raise UsageError(f"Segment {segment} (counted from 0) of an Arrow array is not valid UTF-8.")
     if status:
         raise MemoryError
 
 
-cdef class Work:
-    """Something to do in claims that threads take one after another."""
+cdef class ParallelJob:
+    """A job that threads process in chunks. A subclass defines ``run_chunk(chunk, workspace)``."""
 
-    cdef list claims, errors
+    cdef list chunks, errors
 
-    cdef run(self, list claims, Py_ssize_t threads):
-        """Do every claim, in this thread and at most `threads` - 1 others."""
-        self.claims, self.errors = claims, []
-        cdef list others = []
-        while len(others) < min(threads, len(claims)) - 1:
-            other = allocate_lock()
-            other.acquire()
+    cdef run(self, list chunks, Py_ssize_t threads):
+        """Process every chunk, in this thread and at most `threads` - 1 others."""
+        self.chunks, self.errors = chunks, []
+        cdef list finished = []     # one lock for each other thread, released when the thread ends
+        while len(finished) < min(threads, len(chunks)) - 1:
+            lock = allocate_lock()
+            lock.acquire()
             try:
-                start_new_thread(self.help, (other,))
-            except RuntimeError:    # the system has no more: those there are do the work
+                start_new_thread(self.run_thread, (lock,))
+            except RuntimeError:    # the system allows no more threads; continue with those that started
                 break
-            others.append(other)
-        self.work()
+            finished.append(lock)
+        self.run_chunks()
         try:
-            for other in others:
-                other.acquire()
+            for lock in finished:
+                lock.acquire()
         except BaseException as error:
             self.errors.append(error)
         if self.errors:
             raise self.errors[0]
 
-    def help(self, done):
-        """Work in a thread of its own, and say when it is over."""
+    def run_thread(self, finished):
+        """Process chunks in another thread, then release the lock `finished`."""
         try:
-            self.work()
+            self.run_chunks()
         finally:
-            done.release()
+            finished.release()
 
-    def work(self):
-        """Do claims until none is left; an error ends the work of every thread."""
-        cdef Space space
+    cdef run_chunks(self):
+        """Process chunks until no chunk is left; an error stops every thread."""
+        cdef PooledWorkspace workspace
         try:
-            space = borrow()
-            space.ws.asker = <void *> self
-            while not self.ends():
-                at = self.take()
-                if at is None:
+            workspace = acquire_workspace()
+            workspace.ws.job = <void *> self
+            while not self.is_stopped():
+                chunk = self.next_chunk()
+                if chunk is None:
                     break
-                self.claim(at, space)
-            space.ws.asker = NULL
-            give_back(space)
+                self.run_chunk(chunk, workspace)
+            workspace.ws.job = NULL
+            release_workspace(workspace)
         except BaseException as error:
             self.errors.append(error)
 
-    cdef take(self):
-        """Take the next claim, None when there is none left."""
+    cdef next_chunk(self):
+        """Return the next chunk, or None if no chunk is left."""
         try:
-            return self.claims.pop()
+            return self.chunks.pop()
         except IndexError:
             return None
 
-    cdef bint ends(self):
-        """Return whether the work is over before it is done."""
+    cdef bint is_stopped(self):
+        """Return whether the job was stopped by an error."""
         return bool(self.errors)
 
-    cdef claim(self, at, Space space):
-        raise NotImplementedError
 
-
-cdef class Job(Work):
-    """Pairs to count: a row each, or their sum."""
+cdef class PairJob(ParallelJob):
+    """Count pairs: one row for each pair, or the sum of all rows."""
 
     cdef Texts hypotheses, references
     cdef array sums
-    cdef object adding
+    cdef object sums_lock
     cdef Plan plan
     cdef Py_ssize_t number, width, step
     cdef array rows
@@ -274,33 +271,33 @@ cdef class Job(Work):
         read_plan(plan, &self.plan)
         self.width = 3 * (self.plan.char_order + self.plan.word_order)
         self.sums = clone(array("q"), self.width + 1, True)
-        self.adding = allocate_lock()
+        self.sums_lock = allocate_lock()
 
     cdef start(self, Py_ssize_t threads):
-        if threads > 1 and self.hypotheses.length() < WORTH_A_THREAD:
+        if threads > 1 and self.hypotheses.length() < MIN_SYMBOLS_FOR_THREADS:
             threads = 1
         self.step = max(1, min(256, self.number // (8 * threads)))
         self.run(list(range(0, self.number, self.step)), threads)
 
-    cdef claim(self, begin, Space space):
+    def run_chunk(self, begin, PooledWorkspace workspace):
         cdef Py_ssize_t at = begin
         cdef array sums = clone(array("q"), 2 * self.width + 1, True)
         cdef Py_ssize_t column
         cdef Py_ssize_t stop = min(at + self.step, self.number)
         while at < stop and not self.errors:
-            at = self.count(at, stop, &space.ws, integers(sums))
+            at = self.count(at, stop, &workspace.ws, integers(sums))
             PyErr_CheckSignals()
         if self.rows is None:
-            with self.adding:
+            with self.sums_lock:
                 for column in range(self.width):
                     integers(self.sums)[column] += integers(sums)[column]
 
     cdef Py_ssize_t count(self, Py_ssize_t at, Py_ssize_t stop, Workspace *ws, int64_t *sums) except -1:
-        """Count from pair `at` on, to `stop` or about a PIECE further; return the pair after the last."""
+        """Count pairs from `at` until `stop` or about SYMBOLS_PER_POLL symbols; return the first pair not counted."""
         cdef int64_t *rows = NULL if self.rows is None else integers(self.rows)
         cdef int64_t *row = sums + self.width
         cdef Py_ssize_t column
-        cdef int64_t symbols = 0, piece = PIECE // (1 + self.width // 24)
+        cdef int64_t symbols = 0, piece = SYMBOLS_PER_POLL // (1 + self.width // 24)
         cdef int status = 0
         cdef Text hypothesis, reference
         with nogil:
@@ -322,7 +319,7 @@ cdef class Job(Work):
 
 
 def only_texts(sequence) -> bool:
-    """Return whether every element of a list or tuple is a str and no subclass of it."""
+    """Return whether the type of every element of a list or tuple is exactly str."""
     for element in sequence:
         if type(element) is not str:
             return False
@@ -331,7 +328,7 @@ def only_texts(sequence) -> bool:
 
 def rows(hypotheses, references, plan, Py_ssize_t threads=1) -> array:
     """Return the counts of each pair; see ``readable.rows``."""
-    cdef Job job = Job(hypotheses, references, plan)
+    cdef PairJob job = PairJob(hypotheses, references, plan)
     job.rows = clone(array("q"), job.number * job.width, False)
     job.start(threads)
     return job.rows
@@ -339,7 +336,7 @@ def rows(hypotheses, references, plan, Py_ssize_t threads=1) -> array:
 
 def total(hypotheses, references, plan, Py_ssize_t threads=1) -> list:
     """Return the sum of the rows; see ``readable.total``."""
-    cdef Job job = Job(hypotheses, references, plan)
+    cdef PairJob job = PairJob(hypotheses, references, plan)
     job.start(threads)
     return job.sums.tolist()[: job.width]
 
@@ -352,35 +349,35 @@ def row(hypothesis, reference, plan) -> tuple:
     read_plan(plan, &fields)
     cdef Py_ssize_t width = 3 * (fields.char_order + fields.word_order), i
     cdef Text first, second
-    cdef Space space = borrow()
-    cdef int64_t few[48]
-    cdef array many = None
-    cdef int64_t *counts = few
+    cdef PooledWorkspace workspace = acquire_workspace()
+    cdef int64_t stack_row[48]
+    cdef array heap_row = None
+    cdef int64_t *counts = stack_row
     if width > 48:
-        many = clone(array("q"), width, False)
-        counts = integers(many)
+        heap_row = clone(array("q"), width, False)
+        counts = integers(heap_row)
     READY(hypothesis)
     READY(reference)
     read_text(<PyObject *> hypothesis, &first)
     read_text(<PyObject *> reference, &second)
     cdef int status
-    if first.length + second.length < SHORT:
-        status = count_pair(&space.ws, &first, &second, &fields, counts)
+    if first.length + second.length < MIN_SYMBOLS_TO_RELEASE_GIL:
+        status = count_pair(&workspace.ws, &first, &second, &fields, counts)
     else:
         with nogil:
-            status = count_pair(&space.ws, &first, &second, &fields, counts)
+            status = count_pair(&workspace.ws, &first, &second, &fields, counts)
     check(status, 0)
-    if first.length + second.length < SHORT:
-        _spaces.append(space)
+    if first.length + second.length < MIN_SYMBOLS_TO_RELEASE_GIL:
+        _idle_workspaces.append(workspace)
     else:
-        give_back(space)
-    cdef tuple made = PyTuple_New(width)
+        release_workspace(workspace)
+    cdef tuple result = PyTuple_New(width)
     cdef object value
     for i in range(width):
         value = counts[i]
         Py_INCREF(value)
-        PyTuple_SET_ITEM(made, i, value)
-    return made
+        PyTuple_SET_ITEM(result, i, value)
+    return result
 
 
 include "sums.pxi"

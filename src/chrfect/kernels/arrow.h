@@ -1,4 +1,4 @@
-/* Texts in Arrow buffers, by the Arrow C data interface: read where they lie, decoded from UTF-8 one at a time. */
+/* Texts in Arrow buffers (Arrow C data interface). They are not copied; each is decoded from UTF-8 when it is read. */
 #ifndef CHRFECT_ARROW_H
 #define CHRFECT_ARROW_H
 
@@ -43,7 +43,7 @@ static int text_format(const char *format)
     return strcmp(format, "vu") ? NO_TEXT : STRING_VIEW;
 }
 
-/* Where each text of an array lies; returns how many are null, or -1 where offsets go backwards or leave a buffer. */
+/* Locate each text of an array. Return the number of nulls, or -1 if offsets decrease or exceed a buffer. */
 static int64_t slice_array(const struct ArrowArray *array, int format, Slice *slices)
 {
     static const uint8_t empty[1] = {0};
@@ -99,7 +99,7 @@ static int is_ascii(const uint8_t *data, int64_t size)
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-/* Eight code points of three bytes each, into two bytes each; returns whether they are that. Reads 28 bytes. */
+/* Decode eight three-byte code points into two bytes each; return whether all have three bytes. Reads 28 bytes. */
 AVX2 static inline int decode_eight(const uint8_t *data, uint16_t *out)
 {
     const __m256i order = _mm256_setr_epi8(2, 1, 0, -1, 5, 4, 3, -1, 8, 7, 6, -1, 11, 10, 9, -1,
@@ -125,8 +125,8 @@ AVX2 static inline int decode_eight(const uint8_t *data, uint16_t *out)
 
 #define BEYOND (-2)     /* there are code points beyond U+FFFF */
 
-/* The code points of UTF-8, of two bytes each or four; -1 where it is none (too long, too short, a surrogate, beyond
- * U+10FFFF), or BEYOND where two bytes are too few. Runs of three bytes, as of CJK, are read without leaving. */
+/* Decode UTF-8 into code points of two or four bytes each. Return -1 if it is invalid (overlong, truncated, a surrogate,
+ * beyond U+10FFFF), or BEYOND if two bytes are not enough. Runs of three-byte code points (CJK) have a fast path. */
 ALWAYS_INLINE int64_t decode(const uint8_t *data, int64_t size, void *out, const int width, const int eight)
 {
     int64_t n = 0, i = 0;

@@ -1,4 +1,4 @@
-# Texts that Arrow arrays hold.
+# Texts in Arrow arrays.
 
 cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
@@ -27,7 +27,7 @@ cdef extern from "arrow.h" nogil:
 
 
 cdef class Chunk:
-    """One Arrow array that somebody else made, given back when nobody needs it."""
+    """One imported Arrow array; it is released with this object."""
 
     cdef ArrowArray array
 
@@ -39,17 +39,17 @@ cdef class Chunk:
             self.array.release(&self.array)
 
 
-@cython.no_gc   # no cycle goes through it, and a collector that clears `base` first would have it free a view's slices
+@cython.no_gc   # it is never part of a cycle; a collector that clears `base` first would free the slices of a view
 cdef class ArrowTexts:
-    """The texts of an Arrow array or stream (``string``, ``large_string``, ``string_view``), where they lie.
+    """The texts of an Arrow array or stream (``string``, ``large_string``, ``string_view``), without a copy.
 
-    A sequence of str; a slice is a view. ``nulls`` counts the missing ones, which are None.
+    It is a sequence of str. A slice is a view. Null elements are None; ``nulls`` is their number.
     """
 
     cdef list chunks
     cdef ArrowTexts base
     cdef Slice *slices
-    cdef Py_ssize_t number, first      # of how many texts, and which of the whole array is the first
+    cdef Py_ssize_t number, first      # the number of texts, and the index of the first in the whole array
     cdef readonly Py_ssize_t nulls
 
     def __init__(self, source):
@@ -60,7 +60,7 @@ cdef class ArrowTexts:
             schema, array = source.__arrow_c_array__()
             self.read_array(
                 text_format_of(<ArrowSchema *> PyCapsule_GetPointer(schema, "arrow_schema")),
-                take(<ArrowArray *> PyCapsule_GetPointer(array, "arrow_array")),
+                move_array(<ArrowArray *> PyCapsule_GetPointer(array, "arrow_array")),
             )
 
     cdef read_stream(self, capsule):
@@ -69,17 +69,17 @@ cdef class ArrowTexts:
         cdef ArrowArray array
         cdef int format
         if stream.release == NULL:
-            raise UsageError("An Arrow stream was read by somebody else already: make it anew.")
-        stopped(stream, stream.get_schema(stream, &schema))
+            raise UsageError("An Arrow stream was already read; create it again.")
+        check_stream(stream, stream.get_schema(stream, &schema))
         try:
             format = text_format_of(&schema)
         finally:
             schema.release(&schema)
         while True:
-            stopped(stream, stream.get_next(stream, &array))
+            check_stream(stream, stream.get_next(stream, &array))
             if array.release == NULL:
                 return
-            self.read_array(format, take(&array))
+            self.read_array(format, move_array(&array))
 
     cdef read_array(self, int format, Chunk chunk):
         cdef Py_ssize_t number = self.number + chunk.array.length
@@ -89,7 +89,7 @@ cdef class ArrowTexts:
         self.slices = slices
         cdef int64_t nulls = slice_array(&chunk.array, format, slices + self.number)
         if nulls < 0:
-            raise UsageError("An Arrow array has offsets that go backwards or leave their buffer: make it anew.")
+            raise UsageError("An Arrow array has offsets that go backwards or leave their buffer; create it again.")
         self.nulls += nulls
         self.number = number
         self.chunks.append(chunk)
@@ -127,10 +127,10 @@ cdef class ArrowTexts:
         return (self[i] for i in range(self.number))
 
 
-cdef Chunk take(ArrowArray *array):
-    """Move an array here, as the interface has it: the source's is marked released."""
+cdef Chunk move_array(ArrowArray *array):
+    """Move an array as the C data interface prescribes: mark the source as released."""
     if array.release == NULL:
-        raise UsageError("An Arrow array was given to somebody else already: export it anew.")
+        raise UsageError("An Arrow array was already imported; export it again.")
     cdef Chunk chunk = Chunk()
     chunk.array = array[0]
     array.release = NULL
@@ -142,7 +142,7 @@ cdef int text_format_of(ArrowSchema *schema) except -1:
     if schema.dictionary != NULL:
         raise UsageError("An Arrow array is dictionary-encoded (a categorical); decode it to string.")
     if schema.format == b"+s":
-        raise UsageError("An Arrow table was given; take the one column that has the texts.")
+        raise UsageError("An Arrow table was given; pass the one column that has the texts.")
     if format == NO_TEXT:
         raise UsageError(
             f"An Arrow array has the format {schema.format.decode()!r}; string, large_string or string_view was "
@@ -151,7 +151,7 @@ cdef int text_format_of(ArrowSchema *schema) except -1:
     return format
 
 
-cdef stopped(ArrowArrayStream *stream, int status):
+cdef check_stream(ArrowArrayStream *stream, int status):
     cdef const char *message
     if status:
         message = stream.get_last_error(stream)

@@ -1,9 +1,9 @@
-/* Edit distances near the diagonal, as TER takes them: a row of the matrix in one step (Myers 1999, Hyyrö 2003).
+/* Edit distances near the diagonal, as TER computes them: one row of the matrix in one step (Myers 1999, Hyyrö 2003).
  *
- * Row i has the first i words of the hypothesis; of its columns, which have words of the reference, only those less
- * than `beam` from the diagonal are looked at, at most 2 × 25. So a row fits into two words: bit b of `up` (`down`)
- * says that the cell of column first + b is larger (smaller) by one than the cell to its left. A cell that is outside
- * of the row above counts as one more than its neighbour, with no match there; so it decides nothing. */
+ * Row i stands for the first i words of the hypothesis, column j for the first j words of the reference. Only columns
+ * less than `beam` from the diagonal are computed, at most 2 × 25. So a row fits into two machine words: bit b of `up`
+ * (`down`) is set if the cell of column first + b is larger (smaller) by one than the cell to its left. A cell outside
+ * the row above has the value of its neighbour plus one and no match, so it never changes the result. */
 #ifndef CHRFECT_BEAM_H
 #define CHRFECT_BEAM_H
 
@@ -11,7 +11,7 @@
 
 #define BEAM 25
 #define MOST_STEP 40                    /* columns from one row to the next, so that two rows share some */
-#define MOST_MASKS ((size_t)1 << 21)    /* words of all masks, 16 MB; longer references are gone through cell by cell */
+#define MOST_MASKS ((size_t)1 << 21)    /* words of all masks, 16 MB; longer references are computed cell by cell */
 
 typedef struct {
     uint64_t up, down;
@@ -19,22 +19,22 @@ typedef struct {
 } Distances;
 
 typedef struct {
-    Distances after;            /* this row, for the words as they are now */
+    Distances after;            /* this row, for the current word order */
     uint64_t diagonal, above;   /* by column: whether the cheapest path keeps or substitutes, else whether it deletes */
     uint32_t first;             /* the column of bit 0, at least 1 */
     uint8_t step;               /* by how much this is more than in the row above */
-    uint8_t seen;               /* how many cells from `first` on the row above has */
+    uint8_t seen;               /* number of cells of the row above from `first` on */
     uint8_t closed;             /* whether the row above has no cell to the left of `first` */
 } Row;
 
 typedef struct {
     const uint32_t *ref;
     int64_t hyp_length, ref_length;
-    uint64_t *masks;            /* of each word, its places in the reference; NULL where cells are gone through one by one */
+    uint64_t *masks;            /* for each word, its positions in the reference; NULL if cells are computed one by one */
     int64_t stride;             /* words of a mask */
-    Row *rows;                  /* one more than the hypothesis has words */
+    Row *rows;                  /* number of hypothesis words + 1 */
     int32_t *cells[2];          /* two rows of the matrix, or NULL */
-    char *operations;           /* that lead to the cells of the matrix, `span` a row */
+    char *operations;           /* the operation that leads to each cell of the matrix, `span` for each row */
     int64_t span, beam;
     double ratio;
     int level;
@@ -68,7 +68,7 @@ static void plan_rows(Beam *beam)
     }
 }
 
-/* One row further: the word of the hypothesis is in `mask`. Sets which cells are reached diagonally and from above. */
+/* Compute the next row from the mask of its hypothesis word. Set which cells are reached diagonally and from above. */
 ALWAYS_INLINE Distances next_row(Distances d, const Row *row, const uint64_t *mask, const int one, uint64_t *diagonal, uint64_t *above)
 {
     uint64_t seen = ((uint64_t)1 << row->seen) - 1, reachable = seen << 1 | 1, match;
@@ -98,7 +98,7 @@ ALWAYS_INLINE Distances next_row(Distances d, const Row *row, const uint64_t *ma
     return d;
 }
 
-/* From row `from` to row `to`, without looking at how cells are reached. */
+/* Compute the rows from `from` to `to` without the paths to their cells. */
 ALWAYS_INLINE Distances run_rows(const Beam *beam, Distances d, const uint32_t *words, int64_t from, int64_t to, const int one)
 {
     uint64_t diagonal, above;
@@ -127,7 +127,7 @@ static Distances run(const Beam *beam, Distances d, const uint32_t *words, int64
     return run_portable(beam, d, words, from, to);
 }
 
-/* The last cell of the last row. */
+/* Return the last cell of the last row. */
 static int64_t last_cell(const Beam *beam, Distances d)
 {
     int64_t columns = beam->ref_length - beam->rows[beam->hyp_length].first;
@@ -135,12 +135,12 @@ static int64_t last_cell(const Beam *beam, Distances d)
     return d.corner + count_bits(d.up & rest) - count_bits(d.down & rest);
 }
 
-/* Rows after `from` for the words as they are now, with the way to each cell; returns the last cell or a status. */
+/* Compute the rows after `from` for the current word order, with the path to each cell. Return the last cell or a status. */
 static int64_t fill_rows(Beam *beam, const uint32_t *words, int64_t from)
 {
     Row *rows = beam->rows;
     for (int64_t i = from + 1; i <= beam->hyp_length; i++) {
-        if (i % POLL == 0 && stopped(beam->ws)) return INTERRUPTED;
+        if (i % POLL == 0 && should_stop(beam->ws)) return INTERRUPTED;
         rows[i].after = next_row(rows[i - 1].after, rows + i, beam->masks + (size_t)words[i - 1] * beam->stride,
                                  beam->stride == 1, &rows[i].diagonal, &rows[i].above);
     }
@@ -149,7 +149,7 @@ static int64_t fill_rows(Beam *beam, const uint32_t *words, int64_t from)
 
 #define UNREACHED (1 << 30)
 
-/* The last cell, by going through all cells near the diagonal. */
+/* Return the last cell, computed from all cells near the diagonal one by one. */
 static int64_t fill_cells(Beam *beam, const uint32_t *words)
 {
     int32_t *above = beam->cells[0], *row = beam->cells[1];
@@ -160,7 +160,7 @@ static int64_t fill_cells(Beam *beam, const uint32_t *words)
         columns_of(beam, i, &low, &high);
         if ((seen += high - low) >= 16 * POLL) {
             seen = 0;
-            if (stopped(beam->ws)) return INTERRUPTED;
+            if (should_stop(beam->ws)) return INTERRUPTED;
         }
         char *operations = beam->operations + (i - 1) * beam->span - low;
         for (int64_t j = low; j < high; j++) {
@@ -185,7 +185,7 @@ static int64_t fill_cells(Beam *beam, const uint32_t *words)
     return above[beam->ref_length];
 }
 
-/* How the cheapest path comes to the cell of row i and column j: '=' (kept or substituted), 'd' or 'i'. */
+/* Return the last operation of the cheapest path to the cell of row i and column j: '=' (kept or substituted), 'd', 'i'. */
 ALWAYS_INLINE char way_to(const Beam *beam, int64_t i, int64_t j)
 {
     if (!i) return 'i';
@@ -201,7 +201,7 @@ ALWAYS_INLINE char way_to(const Beam *beam, int64_t i, int64_t j)
     return row->above >> bit & 1 ? 'd' : 'i';
 }
 
-/* Make ready to go through all cells. */
+/* Prepare to compute all cells one by one. */
 static int open_cells(Workspace *ws, Beam *beam)
 {
     beam->masks = NULL;
@@ -219,7 +219,7 @@ static int open_cells(Workspace *ws, Beam *beam)
     return 0;
 }
 
-/* Make ready for a hypothesis of some words, none of the sides empty; ids are below `symbols`. */
+/* Prepare for a hypothesis and a reference, both with at least one word; ids are below `symbols`. */
 static int open_beam(Workspace *ws, Beam *beam, int64_t hyp_length, const uint32_t *ref, int64_t ref_length, uint32_t symbols, int level)
 {
     *beam = (Beam){.ref = ref, .hyp_length = hyp_length, .ref_length = ref_length, .beam = BEAM, .level = level,

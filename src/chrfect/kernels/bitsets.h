@@ -1,26 +1,26 @@
-/* Many texts against many: the matches of two texts as the bits that both have set.
+/* All texts against all texts: the matches of two texts are the bits that both have set.
  *
- * The smaller of two counts is the number of k that neither is below. So an n-gram has a bit for each of its occurrences:
- * a text that has it c times sets the first c of them. Bits that no pair shares are left out, and those that all texts
- * have are added as a number. Where rows and columns are the same texts, half of the cells give the other half. */
+ * An n-gram has one bit for each of its occurrences. A text with c occurrences sets the first c bits, so the number of
+ * shared bits of two texts is the smaller of their counts. Bits that no pair shares are omitted. Bits that all texts
+ * share are added as a number. If rows and columns are the same texts, only half of the cells are computed. */
 #ifndef CHRFECT_BITSETS_H
 #define CHRFECT_BITSETS_H
 
 #include "matrix.h"
 
-#define BLOCK 8                         /* texts whose words lie side by side */
-#define MAX_BITS ((size_t)1 << 26)      /* bytes of bitsets; beyond them cells are walked one by one */
+#define BLOCK 8                         /* texts whose words are interleaved */
+#define MAX_BITS ((size_t)1 << 26)      /* bytes of bitsets; larger tiles are computed cell by cell */
 #define TOO_LARGE 1
 #define UNSHARED UINT32_MAX
 
-/* Cells for each text from which on bitsets are faster than walks, by vector level (measured; docs/performance.md). */
+/* The number of cells for each text above which bitsets are faster, by vector level (measured: docs/performance.md). */
 static const int bitset_cells[] = {4, 6, 12};
 
 /* An n-gram, or one of its further occurrences in a text. */
 typedef struct {
     uint64_t key;           /* the n-gram of its first symbols, and its last symbol */
-    uint32_t text;          /* the text that had it last */
-    uint32_t holders;       /* how many texts of the rows have it; then, how many of the columns */
+    uint32_t text;          /* the last text that has it */
+    uint32_t holders;       /* number of row texts that have it, later the number of column texts */
 } Gram;
 
 typedef struct {
@@ -28,8 +28,8 @@ typedef struct {
 } Item;
 
 typedef struct {
-    size_t at;          /* where its words are, in words */
-    int64_t words;      /* how many a text has */
+    size_t at;          /* offset of its words, in words */
+    int64_t words;      /* number of words for each text */
     double common;      /* n-grams that all texts have */
 } Layer;
 
@@ -39,21 +39,21 @@ typedef struct {
     int same;
 } Members;
 
-/* Where the n-grams of one order are numbered. What numbers of n-grams point to holds an entry for each of them. */
+/* The numbering of the n-grams of one order. Arrays indexed by n-gram have one entry for each number. */
 typedef struct {
     Item *items;
     int64_t *ends;              /* of the items of each slot */
-    uint32_t *occurrences;      /* what each item is: its n-gram, or a further occurrence of it */
+    uint32_t *occurrences;      /* of each item: its n-gram, or a further occurrence of that n-gram */
     Gram *grams;
-    uint32_t *latest, *next;    /* the occurrence that `text` had last, and the one after this; 0 if there is none */
+    uint32_t *latest, *next;    /* the last occurrence in `text`, and the occurrence after it; 0 if there is none */
     uint32_t *row_holders;
-    uint32_t *bits;             /* which bit it has */
-    uint32_t *table;            /* n-grams by the hashes of their keys */
+    uint32_t *bits;             /* the bit of each occurrence */
+    uint32_t *table;            /* hash table of n-grams by key */
     int room_bits;
-    uint8_t *flags;             /* the bits of one text, a byte each: all 0 between two */
+    uint8_t *flags;             /* the bits of one text, one byte each; zeroed between two texts */
 } Numbering;
 
-/* The next occurrence of an n-gram that this text has already; a new one gets the number after `*count`. */
+/* Return the next occurrence of an n-gram that this text already has; a new one gets the number after `*count`. */
 static uint32_t repeat_gram(Numbering *now, uint32_t gram, int grow, uint32_t *count)
 {
     Gram *grams = now->grams;
@@ -68,8 +68,8 @@ static uint32_t repeat_gram(Numbering *now, uint32_t gram, int grow, uint32_t *c
     return occurrence;
 }
 
-/* Number the n-grams of order n of all items, given those of order n - 1; returns the largest number. What no row has
- * gets 0 in the columns. */
+/* Number the n-grams of order n of all items from those of order n - 1. Return the largest number. N-grams of columns
+ * that no row has get 0. */
 static uint32_t number_grams(const Sequences *s, const Members *texts, int n, Numbering *now)
 {
     const uint32_t *ids = (const uint32_t *)s->ids.data + n - 1;
@@ -122,8 +122,8 @@ static uint32_t number_grams(const Sequences *s, const Members *texts, int n, Nu
     return count;
 }
 
-/* Give a bit to each occurrence that some pair shares and not all texts have; those that all have get the bit before
- * UNSHARED. */
+/* Assign a bit to each occurrence that some pair, but not every text, shares. Occurrences that all texts share get the
+ * value before UNSHARED. */
 static Layer give_bits(const Members *texts, Numbering *now, uint32_t count)
 {
     Layer layer = {0, 0, 0};
@@ -140,7 +140,7 @@ static Layer give_bits(const Members *texts, Numbering *now, uint32_t count)
     return layer;
 }
 
-/* Eight bytes of 0 or 1 as eight bits, the first byte lowest. */
+/* Pack eight bytes of 0 or 1 into eight bits; the first byte becomes the lowest bit. */
 ALWAYS_INLINE uint64_t pack_flags(const uint8_t *flags)
 {
     uint64_t bytes = 0;
@@ -176,7 +176,7 @@ static void set_bits(const Members *texts, const Layer *layer, Numbering *now, u
     }
 }
 
-/* How many bits the row at `row` shares with each text of the blocks from `columns` on. */
+/* Count the bits that the row at `row` shares with each text of the blocks from `columns` on. */
 #define COUNT_SHARED(level, target) \
     target static void count_shared_##level(const uint64_t *row, const uint64_t *columns, int64_t words, int64_t blocks, \
                                             double common, double *out) \
@@ -189,13 +189,13 @@ static void set_bits(const Members *texts, const Layer *layer, Numbering *now, u
         } \
     }
 
-/* What a row of cells is scored from, one value a slot (and order). */
+/* The values from which a row of cells is scored: one for each slot (and order). */
 typedef struct {
     int orders;
     int64_t slots;
     const Formula *formula;
     double *totals;                 /* n-grams, at least 1 */
-    double *characters, *words;     /* orders that the text is long enough for */
+    double *characters, *words;     /* number of orders for which the text is long enough */
     double *matches, *precisions, *recalls;
 } Scores;
 
@@ -209,7 +209,7 @@ ALWAYS_INLINE void add_shares(const double *matches, double own, const double *o
     }
 }
 
-/* What score_row does from there on: `precisions` and `recalls` become the scores of the row and of its mirror image. */
+/* Finish the computation of score_row: replace `precisions` and `recalls` by the scores of the row and its mirror image. */
 ALWAYS_INLINE void finish_scores(double characters, const double *their_characters, double words, const double *their_words,
                                  const Formula *formula, int64_t number, double *__restrict precisions, double *__restrict recalls)
 {
@@ -281,7 +281,7 @@ static void score_cells(int level, const Scores *scores, int64_t row, int64_t fr
     score_row_portable(scores, row, from);
 }
 
-/* Bitsets of all orders of a sequence, the words of each layer behind those of the layers before. */
+/* Build the bitsets of all orders of a sequence, one layer after another. */
 static int make_layers(Workspace *ws, const Sequences *s, const Members *texts, int orders, Layer *layers, size_t *used)
 {
     const int64_t *starts = s->starts.data;
@@ -314,7 +314,7 @@ static int make_layers(Workspace *ws, const Sequences *s, const Members *texts, 
     for (int n = 1; n <= orders; n++) {
         layers[n - 1] = (Layer){*used, 0, 0};
         if (!k) continue;
-        if (stopped(ws)) return INTERRUPTED;
+        if (should_stop(ws)) return INTERRUPTED;
         uint32_t count = number_grams(s, texts, n, &now);
         k = now.ends[texts->slot[!texts->same] + texts->number[!texts->same] - 1];
         layers[n - 1] = give_bits(texts, &now, count);
@@ -330,7 +330,7 @@ static int make_layers(Workspace *ws, const Sequences *s, const Members *texts, 
     return 0;
 }
 
-/* The n-grams of each order and text, and how many orders each is long enough for. */
+/* Compute the number of n-grams for each order and text, and the number of orders for which each text is long enough. */
 static void fill_totals(const Sequences *s, const Members *texts, int orders, double *totals, double *effective)
 {
     for (int64_t i = 0; i < texts->slots; i++) effective[i] = 0;
@@ -344,7 +344,7 @@ static void fill_totals(const Sequences *s, const Members *texts, int orders, do
     }
 }
 
-/* The score of one cell where the F of each order is averaged. */
+/* Return the score of one cell if the F-scores of the orders are averaged. */
 static double score_cell(const Grid *grid, const Scores *scores, int64_t hypothesis, int64_t reference, int64_t slot, int64_t *row)
 {
     int64_t *matches = row + 3 * scores->orders;
@@ -352,7 +352,7 @@ static double score_cell(const Grid *grid, const Scores *scores, int64_t hypothe
     return score_texts(grid, hypothesis, reference, matches, row);
 }
 
-/* Write a row of scores; the largest where several references share a column. */
+/* Write a row of scores. If several references share a column, write the largest. */
 static void place_scores(const Grid *grid, const Members *texts, const Scores *scores, int64_t i, int64_t column, int64_t last)
 {
     double *out = grid->out + (texts->first[0] + i) * grid->columns;
@@ -371,8 +371,8 @@ static void place_scores(const Grid *grid, const Members *texts, const Scores *s
     }
 }
 
-/* The scores of hypotheses `from` to `to` in columns `column` to `last`, and their mirror images. Returns TOO_LARGE if the
- * bitsets would be too large. */
+/* Score hypotheses `from` to `to` in columns `column` to `last`, and their mirror images. Return TOO_LARGE if the bitsets
+ * would be too large. */
 static int score_tile(Workspace *ws, const Grid *grid, int64_t from, int64_t to, int64_t column, int64_t last)
 {
     const Plan *plan = grid->plan;
@@ -409,7 +409,7 @@ static int score_tile(Workspace *ws, const Grid *grid, int64_t from, int64_t to,
             const uint64_t *words = bits + layer->at;
             count_shared(plan->level, words + i / BLOCK * layer->words * BLOCK + i % BLOCK, words + block * layer->words * BLOCK,
                          layer->words, blocks, layer->common, scores.matches + n * texts.slots + block * BLOCK);
-            if (texts.same) {   /* what this text alone has got no bit */
+            if (texts.same) {   /* occurrences that only this text has got no bit */
                 int long_enough = n < plan->char_order ? n < scores.characters[i] : n - plan->char_order < scores.words[i];
                 scores.matches[n * texts.slots + i] = long_enough ? scores.totals[n * texts.slots + i] : 0;
             }
@@ -426,7 +426,7 @@ static int score_tile(Workspace *ws, const Grid *grid, int64_t from, int64_t to,
         place_scores(grid, &texts, &scores, i, column, last);
         if (steps >= POLL) {
             steps = 0;
-            if (stopped(ws)) return INTERRUPTED;
+            if (should_stop(ws)) return INTERRUPTED;
         }
     }
     return 0;

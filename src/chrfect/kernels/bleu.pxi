@@ -1,4 +1,4 @@
-# BLEU: segments from texts or tokens to rows.
+# BLEU: rows of counts from texts or tokens.
 
 from chrfect.kernels import readable_bleu
 from chrfect.text import categories, tokens as built_in
@@ -25,7 +25,7 @@ cdef extern from "clip.h" nogil:
     int start_clip(Workspace *ws, const Words *hyp, int order, int level, Clip *clip)
     int add_reference(Workspace *ws, Clip *clip, const Words *ref)
     int finish_clip(Workspace *ws, const Clip *clip, int64_t *row)
-    int has_to_stop "stopped"(const Workspace *ws)
+    int should_stop(const Workspace *ws)
     Word *reserve_words(Buffer *buffer, int64_t number)
     void take_word(Word *word, const Text *text)
 
@@ -35,11 +35,11 @@ cdef extern from "Python.h" nogil:
 cdef extern from "Python.h":
     object PyUnicode_FromKindAndData(int kind, const void *data, Py_ssize_t size)
 
-cdef dict hows = {None: TOKENS, "none": NONE, "char": CHAR, "13a": T13A, "zh": ZH, "intl": INTL}
+cdef dict TOKENIZER_CODES = {None: TOKENS, "none": NONE, "char": CHAR, "13a": T13A, "zh": ZH, "intl": INTL}
 
 
 cdef set_roles():
-    """Tell the tokenizers what code points are to their rules: each gets a Latin character with the same part in them."""
+    """Set the role of each code point in the tokenizer rules: a Latin character that the rules treat alike."""
     cdef int status = 0
     for first, last in built_in.CHINESE:
         status |= set_role(&zh_roles, first, last, c'!')
@@ -60,25 +60,25 @@ set_roles()
 
 
 cdef class TokenLists:
-    """Lists of tokens that nobody can take away while the lock is released: a tuple of tuples of str."""
+    """Lists of tokens that stay alive while the GIL is released: a tuple of tuples of str."""
 
-    cdef tuple held
+    cdef tuple lists
 
     def __init__(self, lists, str name):
         cdef Py_ssize_t i
-        cdef list taken = []
+        cdef list copies = []
         for i, tokens in enumerate(lists):
             if isinstance(tokens, str):
                 raise UsageError(f"{name}[{i}] is a text; a list of tokens was expected.")
-            taken.append(tuple(tokens))
-            for token in <tuple> taken[i]:
+            copies.append(tuple(tokens))
+            for token in <tuple> copies[i]:
                 if not isinstance(token, str):
                     raise UsageError(f"{name}[{i}] has a {type(token).__name__} among its tokens; str was expected.")
                 READY(token)
-        self.held = tuple(taken)
+        self.lists = tuple(copies)
 
     cdef int read(self, Py_ssize_t i, Buffer *buffer, Words *out) noexcept nogil:
-        cdef PyObject *tokens = PyTuple_GET_ITEM(<PyObject *> self.held, i)
+        cdef PyObject *tokens = PyTuple_GET_ITEM(<PyObject *> self.lists, i)
         cdef Text text
         cdef int64_t k
         out.number = PyTuple_GET_SIZE(tokens)
@@ -93,38 +93,38 @@ cdef class TokenLists:
         return 0
 
 
-cdef class BleuJob(Job):
-    """Segments of one or more references to count: a row each, or their sum."""
+cdef class BleuJob(PairJob):
+    """Count segments with one or more references: one row for each segment, or the sum of all rows."""
 
     cdef TokenLists hypothesis_lists, reference_lists
     cdef array starts
     cdef int how, order
 
     def __init__(self, hypotheses, references, starts, tokenizer, int max_order):
-        cdef Py_ssize_t i, held
-        if tokenizer not in hows:
+        cdef Py_ssize_t i, reference_count
+        if tokenizer not in TOKENIZER_CODES:
             raise UsageError(f"tokenizer is {tokenizer!r}; one of {', '.join(built_in.BUILT_IN)}, or None, was expected.")
-        self.how, self.order = hows[tokenizer], max_order
+        self.how, self.order = TOKENIZER_CODES[tokenizer], max_order
         if tokenizer is None:
             self.hypothesis_lists = TokenLists(hypotheses, "hypotheses")
             self.reference_lists = TokenLists(references, "references")
-            self.number, held = len(self.hypothesis_lists.held), len(self.reference_lists.held)
+            self.number, reference_count = len(self.hypothesis_lists.lists), len(self.reference_lists.lists)
         else:
             self.hypotheses = Texts(hypotheses, "hypotheses")
             self.references = Texts(references, "references")
-            self.number, held = self.hypotheses.number, self.references.number
+            self.number, reference_count = self.hypotheses.number, self.references.number
         if starts is not None:
             self.starts = array("q", starts)
-        if self.starts is None or not self.starts_are_right(held):
-            readable_bleu.check_starts(self.number, held, self.starts)
+        if self.starts is None or not self.are_starts_valid(reference_count):
+            readable_bleu.check_starts(self.number, reference_count, self.starts)
         self.width = 2 + 2 * max_order
         self.sums = clone(array("q"), self.width + 1, True)
-        self.adding = allocate_lock()
+        self.sums_lock = allocate_lock()
 
-    cdef bint starts_are_right(self, Py_ssize_t held) noexcept:
+    cdef bint are_starts_valid(self, Py_ssize_t reference_count) noexcept:
         cdef int64_t *starts = integers(self.starts)
         cdef Py_ssize_t i
-        if len(self.starts) != self.number + 1 or starts[0] < 0 or starts[self.number] > held:
+        if len(self.starts) != self.number + 1 or starts[0] < 0 or starts[self.number] > reference_count:
             return False
         for i in range(self.number):
             if starts[i] >= starts[i + 1]:
@@ -135,7 +135,7 @@ cdef class BleuJob(Job):
         cdef Py_ssize_t symbols = 0
         if threads > 1 and self.how != TOKENS:
             symbols = self.hypotheses.length() + self.references.length()
-            if symbols < 2 * WORTH_A_THREAD:
+            if symbols < 2 * MIN_SYMBOLS_FOR_THREADS:
                 threads = 1
         self.step = max(1, min(256, self.number // (8 * threads)))
         self.run(list(range(0, self.number, self.step)), threads)
@@ -147,7 +147,7 @@ cdef class BleuJob(Job):
         cdef Py_ssize_t column
         cdef int status = 0
         with nogil:
-            while at < stop and symbols < PIECE:
+            while at < stop and symbols < SYMBOLS_PER_POLL:
                 if rows != NULL:
                     row = rows + at * self.width
                 status = self.segment(at, ws, row, &symbols)
@@ -178,7 +178,7 @@ cdef class BleuJob(Job):
             if status:
                 return status
             width = text.width
-            for k in range(first, last):        # texts that are compared have to be of one width
+            for k in range(first, last):        # compared texts must have the same width
                 status = self.references.read(k, &ws.ref_decoded, &reference)
                 if status:
                     return status
@@ -202,15 +202,15 @@ cdef class BleuJob(Job):
                 return count_one_reference(ws, &hyp, &ref, self.order, _level, row)
             status = add_reference(ws, &clip, &ref)
             polled += ref.number + 16
-            if not status and polled > PIECE:
+            if not status and polled > SYMBOLS_PER_POLL:
                 polled = 0
-                if has_to_stop(ws):
+                if should_stop(ws):
                     return INTERRUPTED
         return status or finish_clip(ws, &clip, row)
 
     cdef int words(self, Texts texts, TokenLists lists, Py_ssize_t i, int width, Workspace *ws, Buffer *decoded, Buffer *wide,
                    Buffer *words, Buffer *replaced, Words *out) noexcept nogil:
-        """Find the words of a text, brought to a width, or of a list of tokens."""
+        """Find the words of a text, converted to a width, or of a list of tokens."""
         cdef Text text
         cdef int status
         if self.how == TOKENS:
@@ -222,7 +222,7 @@ cdef class BleuJob(Job):
         return status or find_words(ws, &text, self.how, _level, words, replaced, out)
 
     cdef count_readably(self, Py_ssize_t at, int64_t *row):
-        """Count a segment of more places than can be marked."""
+        """Count a segment that has more n-grams than the marks of the C code can hold."""
         cdef Py_ssize_t first = at, last = at + 1, column
         if self.starts is not None:
             first, last = self.starts[at], self.starts[at + 1]
@@ -234,33 +234,33 @@ cdef class BleuJob(Job):
     cdef item(self, Texts texts, TokenLists lists, Py_ssize_t i):
         """Return the tokens of a text."""
         if self.how == TOKENS:
-            return lists.held[i]
-        text = texts.held[i] if texts.arrow is None else texts.arrow[i]
-        return built_in.split(text, next(name for name, how in hows.items() if how == self.how))
+            return lists.lists[i]
+        text = texts.strings[i] if texts.arrow is None else texts.arrow[i]
+        return built_in.split(text, next(name for name, how in TOKENIZER_CODES.items() if how == self.how))
 
 
 def bleu_row(hypothesis, reference, tokenizer, int max_order) -> tuple:
     """Return the counts of one text and one reference; see ``readable_bleu.bleu_row``."""
     cdef Texts texts = Texts((hypothesis, reference), "texts")
-    cdef Space space = borrow()
+    cdef PooledWorkspace workspace = acquire_workspace()
     cdef array row = clone(array("q"), 2 + 2 * max_order, False)
     cdef int64_t *counts = integers(row)
-    cdef int how = hows[tokenizer], status
+    cdef int how = TOKENIZER_CODES[tokenizer], status
     cdef Py_ssize_t size
     cdef Text first, second
     texts.read(0, NULL, &first)
     texts.read(1, NULL, &second)
     size = first.length + second.length
-    if size < SHORT:
-        status = count_bleu_pair(&space.ws, &first, &second, how, max_order, _level, counts)
+    if size < MIN_SYMBOLS_TO_RELEASE_GIL:
+        status = count_bleu_pair(&workspace.ws, &first, &second, how, max_order, _level, counts)
     else:
         with nogil:
-            status = count_bleu_pair(&space.ws, &first, &second, how, max_order, _level, counts)
+            status = count_bleu_pair(&workspace.ws, &first, &second, how, max_order, _level, counts)
     check(status, 0)
-    if size < SHORT:
-        _spaces.append(space)
+    if size < MIN_SYMBOLS_TO_RELEASE_GIL:
+        _idle_workspaces.append(workspace)
     else:
-        give_back(space)
+        release_workspace(workspace)
     return tuple(row)
 
 
@@ -281,7 +281,7 @@ def bleu_total(hypotheses, references, starts, tokenizer, int max_order, Py_ssiz
 
 def split(text, tokenizer) -> list:
     """Return the tokens that a built-in tokenizer makes of a text; see ``text.tokens.split``."""
-    return tokens_of(text, hows[tokenizer])
+    return tokens_of(text, TOKENIZER_CODES[tokenizer])
 
 
 def split_words(text) -> list:
@@ -290,19 +290,19 @@ def split_words(text) -> list:
 
 
 cdef list tokens_of(text, int how):
-    cdef Space space = borrow()
+    cdef PooledWorkspace workspace = acquire_workspace()
     cdef Texts texts = Texts((text,), "texts")
     cdef Text read
     cdef Words words
     cdef int64_t k
-    check(texts.read(0, &space.ws.hyp_decoded, &read), 0)
+    check(texts.read(0, &workspace.ws.hyp_decoded, &read), 0)
     if read.length > MAX_LENGTH:
         check(TOO_LONG, 0)
-    check(find_words(&space.ws, &read, how, _level, &space.ws.hyp_words, &space.ws.hyp_replaced, &words), 0)
+    check(find_words(&workspace.ws, &read, how, _level, &workspace.ws.hyp_words, &workspace.ws.hyp_replaced, &words), 0)
     cdef list tokens = []
     for k in range(words.number):
-        if k % PIECE == PIECE - 1:
+        if k % SYMBOLS_PER_POLL == SYMBOLS_PER_POLL - 1:
             PyErr_CheckSignals()
         tokens.append(PyUnicode_FromKindAndData(read.width, words.words[k].at, words.words[k].size // read.width))
-    give_back(space)
+    release_workspace(workspace)
     return tokens

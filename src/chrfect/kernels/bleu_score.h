@@ -1,4 +1,4 @@
-/* BLEU of one row of counts: sacreBLEU's float, its operations in its order; see `formulas/bleu.py`. */
+/* BLEU of one row of counts, with the float operations of sacreBLEU in the same order; see `formulas/bleu.py`. */
 #ifndef CHRFECT_BLEU_SCORE_H
 #define CHRFECT_BLEU_SCORE_H
 
@@ -14,7 +14,7 @@ typedef struct {
     double amount;
     int fill;           /* an order without hypothesis n-grams counts as one n-gram that did not match */
     int effective;      /* stop before the first such order */
-    int single;         /* precisions as float32, as sacreBLEU's bootstrap has them */
+    int single;         /* precisions as float32, as in the bootstrap of sacreBLEU */
     int compensated;    /* add logarithms as Python 3.12 and later do */
 } Smoothing;
 
@@ -30,7 +30,7 @@ static double sum_logs(const double *logs, int number, int compensated)
     return compensated ? sum + lost : sum;
 }
 
-/* `logs` is room for `order` doubles. */
+/* `logs` is a buffer of `order` doubles. */
 static double bleu_row(const int64_t *row, int order, const Smoothing *smoothing, double *logs)
 {
     double halving = 1.0, penalty = 1.0, amount = smoothing->amount;

@@ -22,8 +22,8 @@ def bleu_scores(rows, Py_ssize_t width, str kind, double amount, bint fill, bint
     cdef array out = clone(array("d"), number, False)
     cdef array logs = clone(array("d"), order + 1, False)
     cdef double *at = out.data.as_doubles
-    cdef double *room = logs.data.as_doubles
+    cdef double *log_buffer = logs.data.as_doubles
     with nogil:
         for i in range(number):
-            at[i] = bleu_of_row(&counts[i * width], order, &smoothing, room)
+            at[i] = bleu_of_row(&counts[i * width], order, &smoothing, log_buffer)
     return out

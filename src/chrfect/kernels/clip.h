@@ -1,28 +1,28 @@
 /* BLEU's counts of one segment: lengths, n-grams, and matches clipped over all references.
  *
- * An n-gram of the hypothesis matches as often as the reference that has it most often allows. Each reference marks
- * places of the hypothesis: of the equal n-grams there, the first as many as it has of them itself. So over all
- * references, the places marked by any are as many as the one with most of them allows. */
+ * The matches of an n-gram are clipped at its largest count in any one reference. If a reference has an n-gram c times,
+ * it marks the first c positions of that n-gram in the hypothesis. So the number of positions marked by at least one
+ * reference is the clipped count. */
 #ifndef CHRFECT_CLIP_H
 #define CHRFECT_CLIP_H
 
 #include "pair.h"
 
 #define MAX_MARKS ((int64_t)1 << 28)
-#define TOO_MANY_MARKS (-5)     /* a segment is left to the readable kernel */
+#define TOO_MANY_MARKS (-5)     /* the readable kernel has to count the segment */
 
-/* A hypothesis whose references are read one after another. */
+/* A hypothesis; its references are added one after another. */
 typedef struct {
     Words hyp;
     Table table;
-    uint32_t *ids, unknown;     /* of the hypothesis's words; that of words it lacks */
-    int words, order, level;    /* words of a mask, 0 where masks do not serve */
+    uint32_t *ids, unknown;     /* ids of the hypothesis words; the id of all other words */
+    int words, order, level;    /* words of a mask, 0 if masks are not used */
     uint64_t *masks, *used, *marks;
-    uint8_t *marked;            /* without masks: by place and order, whether it is marked */
-    int64_t closest;            /* the length of a reference nearest to the hypothesis's */
+    uint8_t *marked;            /* without masks: for each position and order, whether it is marked */
+    int64_t closest;            /* the reference length closest to the hypothesis length */
 } Clip;
 
-/* row: two lengths, then the n-grams of the hypothesis and the matches of each order. */
+/* A row has the two lengths, then for each order the hypothesis n-grams and the matches. */
 static void write_counts(int64_t *row, int64_t length, int64_t reference, int order, const int64_t *matches)
 {
     row[0] = length;
@@ -45,7 +45,7 @@ static int count_one_reference(Workspace *ws, const Words *hyp, const Words *ref
     return status;
 }
 
-/* The counts of a text against one reference. */
+/* Count a text against one reference. */
 static int count_bleu_pair(Workspace *ws, const Text *hyp, const Text *ref, int how, int order, int level, int64_t *row)
 {
     Words h, r;
@@ -81,8 +81,8 @@ static int start_clip(Workspace *ws, const Words *hyp, int order, int level, Cli
 }
 
 typedef struct {
-    uint64_t key;       /* the id of an n-gram of one word less, and that of its last word */
-    uint32_t id, left;  /* 1 + the id; how many of the reference's have not marked a place yet */
+    uint64_t key;       /* the id of the n-gram without its last word, and the id of the last word */
+    uint32_t id, left;  /* 1 + the id; number of reference occurrences that have not marked a position yet */
 } Entry;
 
 ALWAYS_INLINE Entry *find_entry(Entry *entries, size_t last, uint64_t key)
@@ -92,7 +92,7 @@ ALWAYS_INLINE Entry *find_entry(Entry *entries, size_t last, uint64_t key)
     return entries + at;
 }
 
-/* Mark places without masks: number the n-grams of the reference, one order after another, and look up the hypothesis's. */
+/* Mark positions without masks: for each order, number the reference n-grams and look up those of the hypothesis. */
 static int mark_long(Workspace *ws, Clip *clip, const uint32_t *ids, int64_t length)
 {
     const uint32_t none = UINT32_MAX;
@@ -126,12 +126,12 @@ static int mark_long(Workspace *ws, Clip *clip, const uint32_t *ids, int64_t len
             entry->left--;
             clip->marked[i * clip->order + n] = 1;
         }
-        if (length + own > POLL && stopped(ws)) return INTERRUPTED;
+        if (length + own > POLL && should_stop(ws)) return INTERRUPTED;
     }
     return 0;
 }
 
-/* Let one more reference mark the places that it has n-grams for. */
+/* Mark the positions of the n-grams of one more reference. */
 static int add_reference(Workspace *ws, Clip *clip, const Words *ref)
 {
     int64_t distance = ref->number - clip->hyp.number, before = clip->closest - clip->hyp.number;
@@ -162,7 +162,7 @@ static int finish_clip(Workspace *ws, const Clip *clip, int64_t *row)
     return 0;
 }
 
-/* A word that a string of its own holds. */
+/* Make a word of a whole string. */
 static void take_word(Word *word, const Text *text)
 {
     uint8_t copy[16] = {0};
@@ -171,7 +171,7 @@ static void take_word(Word *word, const Text *text)
     make_word(word, text->data, size, text->width, size < 16 ? copy : text->data);
 }
 
-/* Room for words from strings of their own. */
+/* Reserve memory for words that are whole strings. */
 static Word *reserve_words(Buffer *buffer, int64_t number)
 {
     Word *words = reserve(buffer, ((size_t)number + 1) * sizeof *words);

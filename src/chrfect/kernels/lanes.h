@@ -1,9 +1,9 @@
-/* All orders at once: order n in lane n - 1 of a vector of eight 64-bit lanes, one vector a mask word.
+/* All orders at once: order n is in lane n - 1 of a vector of eight 64-bit lanes, with one vector for each mask word.
  *
- * `x & -x` is the lowest place still free; with several words only the first word that has one gives it up,
- * so `open` holds the lanes that have found no place yet. Two walks (the halves of the hypothesis) go
- * side by side so that one hides the latency of the other; the second starts `order - 1` symbols early to
- * know its masks, and uses no place on the way. */
+ * `x & -x` is the lowest free position. With several words, only the first word that has a free position uses it,
+ * so `open` holds the lanes without a position so far. The two halves of the hypothesis are processed in parallel
+ * to hide latency. The second half starts `order - 1` symbols early to initialize its masks, and uses no position
+ * before its first symbol. */
 #ifndef CHRFECT_LANES_H
 #define CHRFECT_LANES_H
 

@@ -1,21 +1,21 @@
 /* Clipped matches by bit masks, for pairs whose shorter side is a few hundred symbols.
  *
- * masks[c] marks the positions of one side (the "reference") that hold symbol c. Walking the other side
- * from its end, the places where the n-gram at i stands are D_n(i) = masks[h[i]] & (D_{n-1}(i+1) >> 1);
- * each n-gram uses up one place not used before, so the places used at the end are the clipped matches. */
+ * masks[c] marks the positions of symbol c in one side (the "reference"). The other side is read from its end. The
+ * positions of the n-gram at i are D_n(i) = masks[h[i]] & (D_{n-1}(i+1) >> 1). Each n-gram uses one free position,
+ * so the number of used positions is the number of clipped matches. */
 #ifndef CHRFECT_MASKS_H
 #define CHRFECT_MASKS_H
 
 #include "memory.h"
 
-#define LANES 8         /* orders that one vector holds */
-#define MAX_WORDS 8     /* 64-bit words of a mask: beyond them sorting is faster, or not much slower */
-#define FEW_ORDERS 4    /* orders that are walked side by side without vectors */
-#define MANY_WORDS 4    /* the same where there are more orders than lanes, which are walked one by one */
+#define LANES 8         /* orders in one vector */
+#define MAX_WORDS 8     /* 64-bit words of a mask; for more, sorting is faster or not much slower */
+#define FEW_ORDERS 4    /* orders that are processed in parallel without vectors */
+#define MANY_WORDS 4    /* limit of words if there are more orders than lanes: those are processed one by one */
 
 typedef void (*Matcher)(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, int64_t *matches);
 
-/* How many words a mask of so many positions has; 0 where masks do not serve. */
+/* Return the number of words of a mask for this number of positions; 0 if masks are not used. */
 static int words_for(int64_t length, int order)
 {
     return length > 64 * (order > LANES ? MANY_WORDS : MAX_WORDS) ? 0 : (int)((length + 63) / 64);
@@ -28,14 +28,14 @@ static void fill_masks(uint64_t *masks, int words, const uint32_t *ref, int64_t 
         masks[(size_t)ref[i] * words + (i >> 6)] |= (uint64_t)1 << (i & 63);
 }
 
-/* Make masks all zero again, whatever the number of symbols. */
+/* Set the used masks to zero. The cost does not depend on the number of symbols. */
 static void empty_masks(uint64_t *masks, int words, const uint32_t *ref, int64_t length)
 {
     for (int64_t i = 0; i < length; i++) masks[(size_t)ref[i] * words + (i >> 6)] = 0;
 }
 
-/* From the places `d` where the n-grams before this symbol end to those where the ones with it do; the lowest that is
- * free yet is used up. Returns whether there is any. */
+/* Update `d` from the end positions of the n-grams before this symbol to those of the n-grams with it. Use the lowest
+ * free position. Return whether there is any. */
 ALWAYS_INLINE int use_place(uint64_t *d, const uint64_t *mask, uint64_t *used, const int words, uint64_t carry)
 {
     uint64_t any = 0;
@@ -52,7 +52,7 @@ ALWAYS_INLINE int use_place(uint64_t *d, const uint64_t *mask, uint64_t *used, c
     return any != 0;
 }
 
-/* Forward, one order after another, until no place is left: D_n(i) here marks where n-grams end. */
+/* Process one order after another, forwards, until no position is left. Here D_n(i) marks the ends of n-grams. */
 ALWAYS_INLINE int use_forward(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, uint64_t *used,
                               const int words, const Workspace *ws)
 {
@@ -60,7 +60,7 @@ ALWAYS_INLINE int use_forward(const uint64_t *masks, const uint32_t *hyp, int64_
     memset(used, 0, (size_t)order * words * sizeof *used);
     for (int64_t i = 0; i < length; i++) {
         for (int w = 0; w < words; w++) d[w] = ~(uint64_t)0;
-        if (ws && i % POLL == POLL - 1 && stopped(ws)) return INTERRUPTED;
+        if (ws && i % POLL == POLL - 1 && should_stop(ws)) return INTERRUPTED;
         int64_t stop = length - i < order ? length - i : order;
         for (int n = 0; n < stop; n++)
             if (!use_place(d, masks + (size_t)hyp[i + n] * words, used + (size_t)n * words, words, n == 0)) break;
@@ -76,7 +76,7 @@ ALWAYS_INLINE void count_used(const uint64_t *used, int order, int words, int64_
     }
 }
 
-/* The same for a mask of one word and few orders, from the masks of the positions. */
+/* The same for a mask of one word and few orders, from the masks of all positions. */
 ALWAYS_INLINE void use_few(const uint64_t *masks, const uint32_t *hyp, int64_t length, const int order, uint64_t *used)
 {
     uint64_t d[FEW_ORDERS] = {0}, u[FEW_ORDERS] = {0};
@@ -99,7 +99,7 @@ static void use_few_orders(const uint64_t *masks, const uint32_t *hyp, int64_t l
     else use_few(masks, hyp, length, 4, used);
 }
 
-/* The places that are used up, order by order, for orders without bound; `used` has order * words words. */
+/* Find the used positions of each order, for any number of orders; `used` has order * words words. */
 static int use_places(const uint64_t *masks, const uint32_t *hyp, int64_t length, int order, uint64_t *used, int words,
                       const Workspace *ws)
 {

@@ -1,4 +1,5 @@
-/* Every hypothesis against every reference of one source, cell by cell: symbols get their ids once, a reference its masks. */
+/* Every hypothesis against every reference of one source, cell by cell. Symbol ids are assigned once for all texts, and
+ * the masks of a reference are filled once. */
 #ifndef CHRFECT_MATRIX_H
 #define CHRFECT_MATRIX_H
 
@@ -6,7 +7,7 @@
 #include "score.h"
 
 typedef struct {
-    Buffer ids, starts;     /* uint32_t ids of all texts one after another; int64_t starts, one more than texts */
+    Buffer ids, starts;     /* uint32_t ids of all texts, concatenated; int64_t starts, one more than texts */
     uint32_t symbols;
 } Sequences;
 
@@ -40,7 +41,7 @@ static int character_ids(Workspace *ws, const Text *texts, int64_t number, int k
     return localize(ws, NULL, none, ids, starts[number], &s->symbols);
 }
 
-/* The words of all texts, numbered together; texts of different widths are widened first, one after another. */
+/* Number the words of all texts together; texts of different widths are widened first. */
 static int word_ids(Workspace *ws, Text *texts, int64_t number, int level, Sequences *s)
 {
     int status = reserve_sequences(s, texts, number), mixed = 0;
@@ -81,12 +82,12 @@ typedef struct {
     const Plan *plan;
     const Formula *formula;
     int64_t hypotheses, columns;
-    const int64_t *starts;      /* the references of column j are starts[j] … starts[j + 1] - 1, counted from the first */
-    int mirrored;               /* the hypotheses are the references, one a column */
+    const int64_t *starts;      /* column j has the references starts[j] … starts[j + 1] - 1 */
+    int mirrored;               /* the hypotheses are the references, one for each column */
     double *out;                /* hypotheses × columns */
 } Grid;
 
-/* The symbols of some texts that follow one another. */
+/* The symbols of consecutive texts. */
 ALWAYS_INLINE int64_t symbols_of(const Sequences *s, int64_t text, int64_t number)
 {
     const int64_t *starts = s->starts.data;
@@ -97,7 +98,7 @@ ALWAYS_INLINE int64_t length_of(const Sequences *s, int64_t text) { return symbo
 
 ALWAYS_INLINE int64_t first_reference(const Grid *grid) { return grid->mirrored ? 0 : grid->hypotheses; }
 
-/* The score of a text against another from their matches, those of characters first; `row` has room for their counts. */
+/* Return the score of one text against another from their matches, characters first; `row` is a buffer for the counts. */
 static double score_texts(const Grid *grid, int64_t hypothesis, int64_t reference, const int64_t *matches, int64_t *row)
 {
     const Plan *plan = grid->plan;
@@ -114,11 +115,11 @@ static double score_texts(const Grid *grid, int64_t hypothesis, int64_t referenc
 typedef struct {
     const uint32_t *ids;
     int64_t length;
-    uint64_t *masks;    /* NULL where masks do not serve */
+    uint64_t *masks;    /* NULL if masks are not used */
     int words;
 } Target;
 
-/* One text, with its masks filled if it is short. Their cost may not grow with the symbols of all texts. */
+/* Prepare one text; fill its masks if it is short. The cost must not grow with the number of symbols of all texts. */
 static int aim(const Sequences *s, int64_t text, int order, Buffer *buffer, Target *target)
 {
     const int64_t *starts = s->starts.data;
@@ -154,7 +155,8 @@ static int match_against(Workspace *ws, const Sequences *s, int64_t text, const 
     return status;
 }
 
-/* The scores of a range of hypotheses in one column; of a mirrored matrix those above its diagonal, and their mirror images. */
+/* Score a range of hypotheses in one column. In a mirrored matrix, score those above the diagonal and copy the scores to
+ * their mirror images. */
 static int walk_column(Workspace *ws, const Grid *grid, int64_t column, int64_t from, int64_t to)
 {
     const Plan *plan = grid->plan;
@@ -182,7 +184,7 @@ static int walk_column(Workspace *ws, const Grid *grid, int64_t column, int64_t 
             if (grid->mirrored) grid->out[r * grid->columns + i] = score_texts(grid, reference, i, matches, row);
             if (steps >= POLL) {
                 steps = 0;
-                if (stopped(ws)) status = INTERRUPTED;
+                if (should_stop(ws)) status = INTERRUPTED;
             }
         }
         put_down(&character);

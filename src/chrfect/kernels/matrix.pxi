@@ -22,24 +22,24 @@ cdef extern from "bitsets.h" nogil:
     void release_sequences(Sequences *s)
 
 cdef Py_ssize_t TILE = 256              # texts on either side of a tile
-cdef Py_ssize_t TILE_SYMBOLS = 1 << 18  # about how many symbols they have
-cdef Py_ssize_t _bitset_cells = -1      # as use_bitsets says; -1 for what is fastest
+cdef Py_ssize_t TILE_SYMBOLS = 1 << 18  # approximate number of symbols of these texts
+cdef Py_ssize_t _bitset_cells = -1      # set by use_bitsets; -1 chooses the fastest method
 
 
 def use_bitsets(which: bool | None) -> None:
-    """Use bitsets for all matrices from now on, for none, or (None) where they are faster."""
+    """Choose the method of later matrices: bitsets (True), no bitsets (False), or the faster of the two (None)."""
     global _bitset_cells
     _bitset_cells = -1 if which is None else 0 if which else 1 << 40
 
 
-cdef class Matrix(Work):
-    """The scores of the hypotheses of one source against its references, of which several may share a column."""
+cdef class Matrix(ParallelJob):
+    """Score the hypotheses of one source against its references; several references may share a column."""
 
     cdef Sequences characters, words
     cdef Plan plan
     cdef Formula formula
     cdef Grid grid
-    cdef Py_ssize_t rows, columns       # of a claim
+    cdef Py_ssize_t rows, columns       # of a chunk
     cdef bint tiled
     cdef array starts
     cdef list stop
@@ -53,15 +53,15 @@ cdef class Matrix(Work):
         release_sequences(&self.characters)
         release_sequences(&self.words)
 
-    cdef number(self, Texts texts, Py_ssize_t count, bint as_words, Workspace *ws):
-        """Give the symbols (or words) of the first `count` texts their ids."""
+    cdef assign_ids(self, Texts texts, Py_ssize_t count, bint as_words, Workspace *ws):
+        """Assign ids to the symbols (or words) of the first `count` texts."""
         cdef Py_ssize_t i
         cdef int status = 0
         cdef Text *read = <Text *> malloc((count + 1) * sizeof(Text))
         if read == NULL:
             raise MemoryError
         for i in range(count):
-            read_text(<PyObject *> texts.held[i], read + i)
+            read_text(<PyObject *> texts.strings[i], read + i)
         with nogil:
             if as_words:
                 status = word_ids(ws, read, count, self.plan.level, &self.words)
@@ -71,7 +71,7 @@ cdef class Matrix(Work):
         check(status, 0)
 
     cdef start(self, Py_ssize_t threads, Py_ssize_t texts):
-        """Fill the matrix: by tiles of bitsets where those have cells enough for each text, else column by column."""
+        """Fill the matrix: in tiles of bitsets if a tile has enough cells for each text, else column by column."""
         cdef Sequences *longest = &self.characters if self.plan.char_order else &self.words
         cdef Py_ssize_t most = TILE_SYMBOLS * texts // max(1, symbols_of(longest, 0, texts))
         cdef Py_ssize_t hypotheses = self.grid.hypotheses, columns = self.grid.columns
@@ -84,42 +84,42 @@ cdef class Matrix(Work):
             self.rows, self.columns = high, max(1, columns * wide // references)
         else:
             self.rows, self.columns = hypotheses, max(1, columns // (8 * threads) if threads > 1 else columns)
-        cdef list claims = []
+        cdef list chunks = []
         cdef Py_ssize_t row, column
         for row in range(0, hypotheses, self.rows):
             for column in range(0, columns, self.columns):
                 if not (self.tiled and self.grid.mirrored) or column >= row:
-                    claims.append((row, column))
-        self.run(claims, threads)
+                    chunks.append((row, column))
+        self.run(chunks, threads)
 
-    cdef claim(self, at, Space space):
-        cdef Py_ssize_t row = at[0], column = at[1]
+    def run_chunk(self, chunk, PooledWorkspace workspace):
+        cdef Py_ssize_t row = chunk[0], column = chunk[1]
         cdef Py_ssize_t last = min(row + self.rows, self.grid.hypotheses)
         cdef Py_ssize_t last_column = min(column + self.columns, self.grid.columns)
         cdef int status = TOO_LARGE
         with nogil:
             if self.tiled:
-                status = score_tile(&space.ws, &self.grid, row, last, column, last_column)
+                status = score_tile(&workspace.ws, &self.grid, row, last, column, last_column)
             if status == TOO_LARGE:
                 status = 0
                 while column < last_column and not status:
-                    status = walk_column(&space.ws, &self.grid, column, row, last)
+                    status = walk_column(&workspace.ws, &self.grid, column, row, last)
                     column += 1
         check(status, 0)
         PyErr_CheckSignals()
 
-    cdef bint ends(self):
+    cdef bint is_stopped(self):
         return bool(self.errors) or bool(self.stop)
 
 
 def fill_matrix(out, characters, words, list starts, plan, beta, bint per_order, Py_ssize_t threads, list stop):
-    """Write a score for each hypothesis (row of `out`) and column of references.
+    """Write the score of each hypothesis (a row of `out`) against each column of references.
 
-    `characters` and `words` are the texts to take n-grams from, the hypotheses first, then the references of
-    column j at `starts[j]` to `starts[j + 1]` among the references. An error put into `stop` ends the work.
+    `characters` and `words` are the texts whose n-grams are counted: first the hypotheses, then the references.
+    Column j has the references from `starts[j]` to `starts[j + 1]`. Appending an error to `stop` stops the job.
     """
     cdef Matrix matrix = Matrix()
-    cdef Space space
+    cdef PooledWorkspace workspace
     cdef Py_ssize_t hypotheses = out.shape[0], texts = hypotheses + starts[len(starts) - 1]
     if not out.size:
         return
@@ -135,17 +135,17 @@ def fill_matrix(out, characters, words, list starts, plan, beta, bint per_order,
         mirrored = mirrored and repeats(words, hypotheses)
     if mirrored:
         texts = hypotheses
-    space = borrow()
+    workspace = acquire_workspace()
     if matrix.plan.char_order:
-        matrix.number(characters, texts, False, &space.ws)
+        matrix.assign_ids(characters, texts, False, &workspace.ws)
     if matrix.plan.word_order:
-        matrix.number(words, texts, True, &space.ws)
-    give_back(space)
+        matrix.assign_ids(words, texts, True, &workspace.ws)
+    release_workspace(workspace)
     matrix.grid = Grid(&matrix.characters, &matrix.words, &matrix.plan, &matrix.formula, hypotheses, len(starts) - 1,
                        integers(matrix.starts), mirrored, &matrix.out[0, 0])
     matrix.start(threads, texts)
 
 
 cdef bint repeats(Texts texts, Py_ssize_t number):
-    """Return whether the second half of the texts is the first."""
-    return texts.held[:number] == texts.held[number:]
+    """Return whether the second half of the texts equals the first half."""
+    return texts.strings[:number] == texts.strings[number:]

@@ -19,7 +19,7 @@ static inline int top_bit(uint64_t x) { unsigned long i; _BitScanReverse64(&i, x
 static inline int low_bit(uint64_t x) { unsigned long i; _BitScanForward64(&i, x); return (int)i; }
 #else
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
-/* The halves of the product of two words, laid over each other: every bit of either moves bits at both ends. */
+/* The exclusive or of the two halves of the product of two words: every input bit changes high and low bits. */
 ALWAYS_INLINE uint64_t fold(uint64_t a, uint64_t b)
 {
     unsigned __int128 product = (unsigned __int128)a * b;
@@ -39,14 +39,14 @@ ALWAYS_INLINE int low_bit(uint64_t x) { return __builtin_ctzll(x); }
 #define POLL ((int64_t)1 << 16)         /* steps between two checks whether to stop */
 #define QUICK_POLL ((int64_t)1 << 22)   /* the same for steps of some nanoseconds each */
 
-typedef int (*Poll)(void *asker);
+typedef int (*Poll)(void *job);
 
 typedef struct {
     void *data;
     size_t size;
 } Buffer;
 
-/* Large buffers on large pages, where the system has them on request: touching small ones costs as much as the work. */
+/* Put large buffers on huge pages if the system offers them: first access to small pages costs as much as the work. */
 static void *allocate(size_t size)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
@@ -69,13 +69,13 @@ static void *grow(Buffer *buffer, size_t size)
     return buffer->data;
 }
 
-/* At least `size` bytes and 64 to spare, old content lost; NULL when memory is out. */
+/* Return at least `size` bytes and 64 spare bytes; the old content is lost. NULL if memory is exhausted. */
 ALWAYS_INLINE void *reserve(Buffer *buffer, size_t size)
 {
     return buffer->size >= size + 64 ? buffer->data : grow(buffer, size + 64);
 }
 
-/* At least `more` bytes behind the first `kept`, whose content stays; NULL when memory is out. */
+/* Return at least `more` bytes after the first `kept` bytes, whose content is kept. NULL if memory is exhausted. */
 static void *extend(Buffer *buffer, size_t kept, size_t more)
 {
     if (buffer->size >= kept + more + 64) return buffer->data;
@@ -87,7 +87,7 @@ static void *extend(Buffer *buffer, size_t kept, size_t more)
     return larger.data;
 }
 
-/* The same as `reserve`, all zero if whoever had it before left it so. */
+/* Like `reserve`, but zeroed; every user must leave the buffer zeroed. */
 static void *reserve_zeros(Buffer *buffer, size_t size)
 {
     size_t before = buffer->size;
@@ -97,32 +97,32 @@ static void *reserve_zeros(Buffer *buffer, size_t size)
 }
 
 typedef struct {
-    Buffer hyp, ref;                    /* symbol ids of the pair at work */
+    Buffer hyp, ref;                    /* symbol ids of the current pair */
     Buffer hyp_decoded, ref_decoded;    /* texts decoded from UTF-8 */
-    Buffer hyp_wide, ref_wide;          /* texts of different widths brought to one */
+    Buffer hyp_wide, ref_wide;          /* texts of different widths, converted to the larger one */
     Buffer hyp_replaced, ref_replaced;  /* texts in which a tokenizer replaced something */
     Buffer hyp_words, ref_words, words; /* words, and the table that numbers them */
     Buffer blocks, places;              /* where the words of a text are */
     Buffer masks, unused;               /* bit-parallel matching */
-    Buffer char_masks, word_masks;      /* masks of a matrix, or of many references: all zero between two of them */
+    Buffer char_masks, word_masks;      /* masks of a matrix or of many references: zeroed between two uses */
     Buffer codes, keys, spare, counts;  /* refinement */
     Buffer matches;
     Buffer hyp_cased, ref_cased, passed;    /* texts as TER reads them */
     Buffer rows, aligned, shifts;       /* TER's search */
-    uint32_t *slots;                    /* by symbol: base + id, stale when below base */
+    uint32_t *slots;                    /* by symbol: base + id; values below base are stale */
     uint32_t base;
     Buffer items, grams, layers, bits, cells, flags;    /* bitsets of a matrix */
-    Poll interrupted;                   /* asked in the midst of long work whether to stop; NULL to ask nobody */
-    void *asker;                        /* what it is asked with */
-    int64_t steps;                      /* quick steps since it was asked last */
+    Poll interrupted;                   /* called during long work; returns whether to stop; may be NULL */
+    void *job;                          /* its argument */
+    int64_t steps;                      /* quick steps since the last call */
 } Workspace;
 
-static int stopped(const Workspace *ws) { return ws->interrupted && ws->interrupted(ws->asker); }
+static int should_stop(const Workspace *ws) { return ws->interrupted && ws->interrupted(ws->job); }
 
 /* for (i = from; i < to; i++), which returns `result` from the function if the work should stop. */
 #define STOPPABLE_FOR(ws, i, from, to, result) \
     for (int64_t i = (from), i##_stop; i < (to); ) \
-        if (i > (from) && stopped(ws)) return result; else \
+        if (i > (from) && should_stop(ws)) return result; else \
             for (i##_stop = (to) - i < QUICK_POLL ? (to) : i + QUICK_POLL; i < i##_stop; i++)
 
 /* Add steps of short loops, and return whether the work should stop. */
@@ -131,7 +131,7 @@ static int stop_after_steps(Workspace *ws, int64_t steps)
     ws->steps += steps;
     if (ws->steps < QUICK_POLL) return 0;
     ws->steps = 0;
-    return stopped(ws);
+    return should_stop(ws);
 }
 
 /* Free every buffer of more than `most` bytes. */

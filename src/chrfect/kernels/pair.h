@@ -1,17 +1,17 @@
-/* All integers of one pair: 3 a order (hypothesis n-grams, reference n-grams, matches), characters first. */
+/* All counts of one pair: three for each order (hypothesis n-grams, reference n-grams, matches), characters first. */
 #ifndef CHRFECT_PAIR_H
 #define CHRFECT_PAIR_H
 
 #include "refine.h"
 #include "words.h"
 
-#define LONGEST_WALK ((int64_t)1 << 24)     /* symbols that vectors walk along without a check whether to stop */
+#define LONGEST_WALK ((int64_t)1 << 24)     /* symbols that vectors process without a check whether to stop */
 
 typedef struct {
     int char_order, word_order, keep_whitespace, drop_unreferenced, level;
 } Plan;
 
-/* Walk one side along the masks of the other. */
+/* Match one side against the masks of the other. */
 static int match_masks(Workspace *ws, const uint64_t *masks, int words, const uint32_t *hyp, int64_t length, int order,
                        int level, int64_t *matches)
 {
@@ -52,7 +52,7 @@ static void write_row(int64_t *row, int order, int64_t hyp_length, int64_t ref_l
     }
 }
 
-/* spread_text in pieces, between which the work may stop; negative if it does. */
+/* Call spread_text on one part after another; return a negative status if the job is stopped between parts. */
 static int64_t spread_pieces(const Workspace *ws, const Text *text, int keep, uint32_t *out, int level)
 {
     Text piece = *text;
@@ -62,7 +62,7 @@ static int64_t spread_pieces(const Workspace *ws, const Text *text, int keep, ui
         number += spread_text(&piece, keep, out + number, level);
         piece.data = (const char *)piece.data + QUICK_POLL * piece.width;
         piece.length = left - QUICK_POLL;
-        if (stopped(ws)) return INTERRUPTED;
+        if (should_stop(ws)) return INTERRUPTED;
     }
     return number + spread_text(&piece, keep, out + number, level);
 }

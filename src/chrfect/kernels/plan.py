@@ -1,4 +1,4 @@
-"""What a kernel counts, as one value."""
+"""The n-grams that a kernel counts."""
 
 from typing import NamedTuple
 
@@ -11,9 +11,10 @@ class Plan(NamedTuple):
     char_order, word_order : int
         The longest n-grams of each kind, 0 or more.
     keep_whitespace : bool
-        Whether whitespace code points are characters like others.
+        Whether whitespace code points count as characters.
     drop_unreferenced : bool
-        Whether a pair's hypothesis n-grams count as none at an order where its reference has none (sacreBLEU's rule).
+        Whether the hypothesis n-grams of an order are not counted if the reference has no n-gram of that order, as in
+        sacreBLEU.
 
     Examples
     --------
@@ -29,5 +30,5 @@ class Plan(NamedTuple):
 
     @property
     def width(self) -> int:
-        """The number of integers that a pair is counted by: three an order."""
+        """The number of integers for each pair: three for each order."""
         return 3 * (self.char_order + self.word_order)

@@ -1,8 +1,8 @@
-"""The readable kernel: what the compiled one must equal, integer for integer.
+"""The readable kernel, in pure Python. The compiled kernel must return the same integers.
 
-An n-gram of characters is a slice of a unit string, an n-gram of words a tuple of tokens. For each order three
-integers are counted: the hypothesis's n-grams, the reference's n-grams, and the clipped matches, that is the sum over
-distinct n-grams of the smaller of its two counts.
+A character n-gram is a slice of a unit string; a word n-gram is a tuple of tokens. Each order has three counts: the
+n-grams of the hypothesis, the n-grams of the reference, and the clipped matches. The clipped matches are the sum, over
+distinct n-grams, of the smaller of the two counts.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ def row(hypothesis: str, reference: str, plan: Plan) -> tuple[int, ...]:
 
 
 def rows(hypotheses: Sequence[str], references: Sequence[str], plan: Plan, threads: int = 1) -> array[int]:
-    """Return the counts of each pair, flattened: ``plan.width`` integers a pair.
+    """Return the counts of each pair, flattened: ``plan.width`` integers for each pair.
 
     Parameters
     ----------
     hypotheses, references : sequence of str
-        As many of one as of the other; word n-grams are taken from the same texts.
+        Sequences of equal length. Word n-grams are taken from the same texts.
     plan : Plan
         Which n-grams are counted.
     threads : int
@@ -71,7 +71,7 @@ def rows(hypotheses: Sequence[str], references: Sequence[str], plan: Plan, threa
 
 
 def total(hypotheses: Sequence[str], references: Sequence[str], plan: Plan, threads: int = 1) -> list[int]:
-    """Return the sum of the rows, in memory that does not grow with the corpus.
+    """Return the sum of the rows. Memory use does not grow with the corpus.
 
     Examples
     --------
@@ -87,12 +87,12 @@ def total(hypotheses: Sequence[str], references: Sequence[str], plan: Plan, thre
 
 
 def column_sums(rows: Sequence[int], width: int) -> list[int]:
-    """Return the sum of each column of a flattened table, exact whatever its size.
+    """Return the exact sum of each column of a flattened table of any size.
 
     Parameters
     ----------
     rows : buffer of 64-bit integers
-        The rows one after another.
+        The concatenated rows.
     width : int
         The number of columns, at least 1.
 
@@ -111,20 +111,20 @@ def group_sums(rows: Sequence[int], width: int, groups: Sequence[int], number: i
     Parameters
     ----------
     rows : buffer of 64-bit integers
-        The rows one after another.
+        The concatenated rows.
     width : int
         The number of columns, at least 1.
     groups : buffer of 64-bit integers
         For each row its group, from 0 to ``number`` - 1.
     number : int
-        The number of groups; one without a row sums to 0.
+        The number of groups. The sum of a group without rows is 0.
 
     Raises
     ------
     UsageError
-        If the groups are not one for each row, or one is out of range.
+        If there is not one group for each row, or a group is out of range.
     OverflowError
-        If a sum, of all rows of a group or of the first of them, does not fit in 64 bits.
+        If the sum of a group, or of its first rows, does not fit in 64 bits.
 
     Examples
     --------
@@ -145,11 +145,11 @@ def group_sums(rows: Sequence[int], width: int, groups: Sequence[int], number: i
 
 def _check_rows(rows: Sequence[int], width: int) -> None:
     if width < 1 or len(rows) % width:
-        raise UsageError(f"{len(rows)} integers are no rows of {width} columns.")
+        raise UsageError(f"{len(rows)} integers cannot be divided into rows of {width} columns.")
 
 
 def only_texts(sequence: Sequence[object]) -> bool:
-    """Return whether every element is a str and no subclass of it."""
+    """Return whether the type of every element is exactly str."""
     return set(map(type, sequence)) <= {str}
 
 

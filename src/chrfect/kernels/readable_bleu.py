@@ -1,7 +1,7 @@
-"""BLEU's counts in the readable kernel: n-grams of tokens, clipped over all references of a segment, and two lengths.
+"""The counts of BLEU in the readable kernel: two lengths, and n-gram matches clipped over all references of a segment.
 
 The row of a segment is ``hypothesis length, reference length`` and then, for each order, ``hypothesis n-grams,
-matches``. Rows add up, so a corpus is the sum of its segments (Papineni et al. 2002, section 2).
+matches``. The counts of a corpus are the sum of the rows of its segments (Papineni et al. 2002, section 2).
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ def bleu_rows(
     max_order: int,
     threads: int = 1,
 ) -> array[int]:
-    """Return the counts of each segment, flattened: 2 + 2 × max_order integers a segment.
+    """Return the counts of each segment, flattened: 2 + 2 × max_order integers for each segment.
 
     Parameters
     ----------
     hypotheses : sequence of str, or of sequences of str
-        Texts, or the tokens of each.
+        Texts, or lists of tokens.
     references : sequence of str, or of sequences of str
         The references of all segments, in the order of the segments.
     starts : sequence of int or None
-        Where the references of each segment start, and where the last ones end; None where each segment has one.
-        A reference without tokens competes for the closest length too.
+        The index of the first reference of each segment, and the number of references; None if each segment has one
+        reference. A reference without tokens is a candidate for the closest length too.
     tokenizer : {"13a", "intl", "char", "zh", "none"} or None
-        The tokenizer of the texts; None where tokens are passed.
+        The tokenizer of the texts; None if tokens are passed.
     max_order : int
-        The longest n-grams counted, at least 1.
+        The largest n-gram order, at least 1.
     threads : int
         The number of threads of the compiled kernel; this one runs in the calling thread.
 
     Raises
     ------
     UsageError
-        If numbers differ, a segment has no reference, or something is no text.
+        If the numbers of segments differ, a segment has no reference, or an element is not a text.
 
     Examples
     --------
@@ -108,14 +108,14 @@ def segment(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) ->
     row = [length, closest_length(length, map(len, references))]
     matches = length
     for n in range(1, max_order + 1):
-        if matches:  # where no shorter n-gram matches, no longer one can
+        if matches:  # no longer n-gram can match if no shorter one does
             matches = sum(map(min, clip(hypothesis, references, n).values()))
         row += (max(0, length - n + 1), matches)
     return row
 
 
 def closest_length(length: int, reference_lengths: Iterable[int]) -> int:
-    """Return the reference length nearest to a hypothesis length, the shorter of two as near.
+    """Return the reference length closest to a hypothesis length; of two equally close lengths, the shorter.
 
     Examples
     --------
@@ -126,9 +126,9 @@ def closest_length(length: int, reference_lengths: Iterable[int]) -> int:
 
 
 def clip(hypothesis: Tokens, references: Iterable[Tokens], n: int) -> dict[tuple[str, ...], tuple[int, int]]:
-    """Return for each n-gram of the hypothesis its count there and its largest count in any one reference.
+    """Return, for each n-gram of the hypothesis, its count in it and its largest count in any one reference.
 
-    The smaller of the two is what the n-gram adds to the matches (Papineni et al. 2002, section 2.1).
+    The smaller of the two is the number of matches of the n-gram (Papineni et al. 2002, section 2.1).
 
     Examples
     --------
@@ -145,7 +145,7 @@ def clip(hypothesis: Tokens, references: Iterable[Tokens], n: int) -> dict[tuple
 
 
 def check_starts(segments: int, references: int, starts: Sequence[int] | None) -> None:
-    """Check that every segment has its references."""
+    """Raise a UsageError unless every segment has a reference."""
     if starts is None:
         if segments != references:
             raise UsageError(f"There are {segments} hypotheses and {references} references.")

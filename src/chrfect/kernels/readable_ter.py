@@ -1,9 +1,9 @@
-"""The edits of TER, readable: shifts found greedily, then insertions, deletions and substitutions.
+"""The edits of TER in the readable kernel: greedy shifts, then insertions, deletions and substitutions.
 
-The search is sacreBLEU's, which follows Tercom's. Of all words that stand elsewhere in the reference, the shift is
-taken that lowers the edit distance most; this is repeated until none lowers it. Three limits keep the search short:
-shifts of at most ``LONGEST`` words over at most ``FARTHEST`` places, at most ``CANDIDATES`` shifts tried, and edit
-distances that look only at the cells within ``BEAM`` columns of the diagonal.
+The search is that of sacreBLEU, which follows Tercom. A shift moves words of the hypothesis to where they occur in the
+reference. The search repeatedly applies the shift that reduces the edit distance most, until no shift reduces it. It
+is limited to shifts of at most ``LONGEST`` words over at most ``FARTHEST`` positions, to ``CANDIDATES`` tried shifts,
+and to the cells of the edit distance matrix within ``BEAM`` columns of the diagonal.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CANDIDATES = 1_000
 BEAM = 25
 
 COLUMNS = ("insertions", "deletions", "substitutions", "shifts", "reference_length")
-"""The integers of one hypothesis against one reference."""
+"""The names of the counts of one hypothesis against one reference."""
 
 KEEP, SUBSTITUTE, DELETE, INSERT = "=sdi"
 _UNREACHED = (10**16, "")
@@ -32,14 +32,14 @@ _Row = list[tuple[int, str]]
 
 
 class Shift(NamedTuple):
-    """Words of the hypothesis that move, with positions as they are before the move."""
+    """A move of words of the hypothesis. Positions are those before the move."""
 
     start: int
     length: int
     target: int
 
     def apply(self, hypothesis: list[_T]) -> list[_T]:
-        """Return the words after the move; a target inside the moved words counts from their start."""
+        """Return the words after the move. A target inside the moved words is relative to their start."""
         start, end, target = self.start, self.start + self.length, self.target
         moved, rest = hypothesis[start:end], hypothesis[:start] + hypothesis[end:]
         if target > end:
@@ -48,17 +48,17 @@ class Shift(NamedTuple):
 
 
 class Edits(NamedTuple):
-    """How a hypothesis becomes a reference: shifts one after another, then one operation a word.
+    """The edits that turn a hypothesis into a reference: a sequence of shifts, then one operation for each word.
 
     Parameters
     ----------
     shifts : tuple of Shift
-        In the order in which they are made.
+        The shifts in the order in which they are applied.
     shifted : tuple of str
         The words of the hypothesis after all shifts.
     operations : str
-        ``=`` keeps a word, ``s`` substitutes the reference's, ``d`` deletes the hypothesis's, ``i`` inserts the
-        reference's.
+        One character for each operation: ``=`` keeps a word, ``s`` substitutes it, ``d`` deletes a word of the
+        hypothesis, ``i`` inserts a word of the reference.
     """
 
     shifts: tuple[Shift, ...]
@@ -67,7 +67,7 @@ class Edits(NamedTuple):
 
 
 def ter_row(hypothesis: str, reference: str, choices: Tercom) -> tuple[int, ...]:
-    """Return the integers of one pair of texts, in the order of ``COLUMNS``.
+    """Return the counts of one pair of texts, in the order of ``COLUMNS``.
 
     Examples
     --------
@@ -81,7 +81,7 @@ def ter_row(hypothesis: str, reference: str, choices: Tercom) -> tuple[int, ...]
 
 
 def ter_rows(hypotheses: Sequence[str], references: Sequence[str], choices: Tercom, threads: int = 1) -> array[int]:
-    """Return the integers of each pair, flattened; `threads` is for the compiled kernel.
+    """Return the counts of each pair, flattened; only the compiled kernel uses ``threads``.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def edits(hypothesis: Sequence[str], reference: Sequence[str]) -> Edits:
 
 
 def _rows(left: list[str], right: list[str], known: Sequence[_Row] = ()) -> list[_Row]:
-    """Return the matrix of edit distances with the operation that leads to each cell; `known` are its first rows."""
+    """Return the matrix of edit distances with the operation that leads to each cell; ``known`` has its first rows."""
     number, width = len(left), len(right) + 1
     ratio = len(right) / number
     beam = math.ceil(ratio / 2 + BEAM) if ratio / 2 > BEAM else BEAM
@@ -153,7 +153,7 @@ def _cost(cell: tuple[int, str]) -> int:
 
 
 def _operations(rows: list[_Row]) -> str:
-    """Return the operations along the cheapest path, from the first words on."""
+    """Return the operations along the cheapest path, starting with the first words."""
     i, j = len(rows) - 1, len(rows[0]) - 1
     backwards = []
     while i or j:
@@ -165,13 +165,13 @@ def _operations(rows: list[_Row]) -> str:
 
 
 def _distance(shift: Shift, rows: list[_Row], left: list[str], right: list[str]) -> int:
-    """Return the edit distance after a shift; the rows before the first word that moves are known."""
+    """Return the edit distance after a shift, reusing the rows before the first moved word."""
     unmoved = min(shift.start, shift.target)
     return _rows(shift.apply(left), right, rows[: unmoved + 1])[-1][-1][0]
 
 
 def _candidates(left: list[str], right: list[str], operations: str) -> Iterator[list[Shift]]:
-    """Yield the shifts that may help, those of one match of words at a time."""
+    """Yield lists of shifts that may reduce the distance, one list for each matching word sequence."""
     aligned, left_wrong, right_wrong = _aligned(operations)
     for start in range(len(left)):
         for at in range(max(0, start - FARTHEST), min(len(right), start + FARTHEST + 1)):
@@ -188,9 +188,9 @@ def _candidates(left: list[str], right: list[str], operations: str) -> Iterator[
 
 
 def _aligned(operations: str) -> tuple[list[int], list[bool], list[bool]]:
-    """Return the hypothesis position for each word of the reference, and which words of each side are wrong.
+    """Return the hypothesis position of each reference word, and for each side which words are wrong.
 
-    A word to insert has the position of the last word before it, -1 if there is none.
+    An inserted word has the position of the last word before it, or -1 if there is none.
     """
     aligned: list[int] = []
     left_wrong: list[bool] = []

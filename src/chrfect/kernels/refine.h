@@ -1,15 +1,15 @@
 /* Clipped matches of pairs of any length, in time linear in it: sort the n-grams, then count runs.
  *
- * If a key has room for all orders, they are sorted once; if it lacks one symbol, within the positions of each first
- * symbol. Else they go in stages: as many orders as there is room for, then on from the runs that both sides share,
- * with the rank of the run in place of its symbols. */
+ * If a key can hold all orders, the keys are sorted once. If it is one symbol too short, the positions of each first
+ * symbol are sorted separately. Otherwise the orders are counted in stages: each stage counts as many orders as a key
+ * can hold, then continues from the runs that both sides share, with the rank of a run in place of its symbols. */
 #ifndef CHRFECT_REFINE_H
 #define CHRFECT_REFINE_H
 
 #include "runs.h"
 
-/* Codes that both sides use get 2, 3, …; what only the hypothesis uses is 1, and what only the reference uses 0. Returns
- * the code after the last; 0 if the work should stop. */
+/* Symbols of both sides get the codes 2, 3, …; those of only the hypothesis get 1, those of only the reference 0. Return
+ * the code after the last, or 0 if the job should stop. */
 static uint32_t share_codes(const Workspace *ws, uint32_t *codes, const uint32_t *hyp, int64_t hyp_length, const uint32_t *ref,
                             int64_t ref_length, uint32_t symbols)
 {
@@ -21,7 +21,7 @@ static uint32_t share_codes(const Workspace *ws, uint32_t *codes, const uint32_t
     return next;
 }
 
-/* Keep the items of the runs that both sides have, ranked; returns how many are left. */
+/* Keep the items of the runs that both sides share, and rank them. Return the number of remaining items. */
 static int64_t keep_shared(const Workspace *ws, Wide *items, int64_t count, uint64_t *ranks)
 {
     int64_t kept = 0, start = 0, check = QUICK_POLL;
@@ -35,7 +35,7 @@ static int64_t keep_shared(const Workspace *ws, Wide *items, int64_t count, uint
             rank++;
         }
         start = end;
-        if (start > check && (check += QUICK_POLL, stopped(ws))) return INTERRUPTED;
+        if (start > check && (check += QUICK_POLL, should_stop(ws))) return INTERRUPTED;
     }
     *ranks = rank;
     return kept;
@@ -48,13 +48,14 @@ typedef struct {
     int64_t length;
 } Side;
 
-/* The code of a symbol in the text of side 0 (reference) or 1 (hypothesis); behind its end, as if the other lacked it. */
+/* Return the code of a symbol in the text of side 0 (reference) or 1 (hypothesis). After the end of the text, return the
+ * code of a symbol that only this side has. */
 ALWAYS_INLINE uint64_t code_at(const Side *text, uint64_t side, const uint32_t *codes, int64_t i)
 {
     return i < text->length ? codes[text->ids[i]] : side;
 }
 
-/* Where a key holds all orders: sort once, count once. */
+/* A key holds all orders: sort once, count once. */
 static int match_at_once(Workspace *ws, const Side *sides, const uint32_t *codes, int bits, int order, const Refiner *refiner,
                          int64_t *matches)
 {
@@ -81,12 +82,12 @@ static int match_at_once(Workspace *ws, const Side *sides, const uint32_t *codes
     return refiner->count(ws, sorted, count, &ends, order, matches);
 }
 
-/* Where a key, or one of two words, holds all but the first symbol: sort the positions that have it alike. */
+/* A key of one or two words holds all symbols but the first: sort the positions of each first symbol separately. */
 ALWAYS_INLINE int match_by_first(Workspace *ws, const Side *sides, const uint32_t *codes, uint32_t values, int bits, int order,
                                  const Refiner *refiner, const int wide, int64_t *matches)
 {
     const size_t size = wide ? sizeof(Wide) : sizeof(uint64_t);
-    int levels = wide ? (order - 1) / 2 : 0, more = order - 1 - levels;     /* symbols in the first word and in the last */
+    int levels = wide ? (order - 1) / 2 : 0, more = order - 1 - levels;     /* symbols in the first and in the last word */
     size_t most = (size_t)(sides[0].length + sides[1].length) * size;
     char *keys = reserve(&ws->keys, most), *spare = reserve(&ws->spare, most);
     uint32_t *sizes = reserve(&ws->unused, (size_t)values * 3 * sizeof *sizes), *ends = sizes + 2 * values, start = 0;
@@ -127,7 +128,7 @@ ALWAYS_INLINE int match_by_first(Workspace *ws, const Side *sides, const uint32_
     return 0;
 }
 
-/* Otherwise as many orders at a time as a key holds behind the rank of the run so far. */
+/* Otherwise count as many orders at a time as a key holds after the rank of the run. */
 static int match_by_stages(Workspace *ws, const Side *sides, const uint32_t *codes, int bits, int order, const Refiner *refiner,
                            int64_t *matches)
 {

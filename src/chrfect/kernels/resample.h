@@ -1,6 +1,6 @@
 /* Sums of random choices of rows: bootstrap resamples, and pseudo-systems of approximate randomization.
  *
- * Rows are int32, padded with zeros to a multiple of CHUNK columns; the caller has proven that no sum overflows.
+ * Rows are int32, padded with zeros to a multiple of CHUNK columns. The caller guarantees that no sum overflows.
  *
  * Randomization is a product of a matrix of bits with the rows, done by the method of the "Four Russians": a table holds
  * the sums of all 16 subsets of four segments, and a trial adds the entry that its four bits name. The tables of a group
@@ -15,12 +15,12 @@
 
 #include "masks.h"
 
-#define CHUNK 32        /* columns summed at once */
+#define CHUNK 32        /* columns that are summed at once */
 #define GROUP 128       /* segments whose tables are in use at once */
 #define FOURS (GROUP / 4)
 #define SUBSETS 16      /* of four segments */
 #define LINE 64         /* bytes of a cache line */
-#define AHEAD 16        /* trials whose bits are fetched early: they lie far apart */
+#define AHEAD 16        /* distance of the prefetched bits, in trials: they are far apart in memory */
 
 #if defined(__GNUC__)
 #define PREFETCH(at) __builtin_prefetch(at)
@@ -196,7 +196,7 @@ static int sum_chosen(const int32_t *rows, int64_t padded, const uint8_t *bits, 
                       int64_t columns, int64_t *out, int level)
 {
     void *room = malloc((size_t)FOURS * SUBSETS * CHUNK * sizeof(int32_t) + LINE);
-    void *tables = (char *)room + (LINE - (uintptr_t)room % LINE);  /* an entry that crosses lines costs twice */
+    void *tables = (char *)room + (LINE - (uintptr_t)room % LINE);  /* aligned: an entry that crosses cache lines costs twice */
     int32_t *sums = malloc((size_t)(trials + 1) * CHUNK * sizeof *sums);
     const int status = room && sums ? 0 : -1;
     for (int64_t first = 0; !status && first < columns; first += CHUNK) {

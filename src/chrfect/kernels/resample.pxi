@@ -16,7 +16,7 @@ PADDING = (GROUP, CHUNK)
 
 
 def indices(const uint32_t[::1] words, uint32_t size, int32_t[::1] out) -> tuple[int, int]:
-    """Fill `out` with indices below `size`; return how many words were used and how many indices drawn."""
+    """Fill `out` with indices below `size`; return the number of words used and the number of indices drawn."""
     cdef int64_t used, drawn = 0
     if not words.shape[0] or not out.shape[0]:
         return 0, 0
@@ -26,10 +26,10 @@ def indices(const uint32_t[::1] words, uint32_t size, int32_t[::1] out) -> tuple
 
 
 def sum_of_drawn(const int32_t[:, ::1] rows, const int32_t[:, ::1] draws, int64_t[:, ::1] out) -> None:
-    """Fill each row of `out` with the sum of the rows that one row of `draws` names, which are not checked."""
+    """Fill each row of `out` with the sum of the rows that one row of `draws` names; the indices are not checked."""
     cdef Py_ssize_t padded = rows.shape[1]
     if padded % CHUNK or out.shape[1] > padded or out.shape[0] != draws.shape[0]:
-        raise ValueError("the tables do not fit")
+        raise ValueError("the shapes of the tables do not match")
     if not out.shape[0] or not out.shape[1]:
         return
     with nogil:
@@ -41,7 +41,7 @@ def sum_of_chosen(const int32_t[:, ::1] rows, const uint8_t[::1] bits, int64_t s
     cdef Py_ssize_t padded = rows.shape[1]
     cdef int status
     if padded % CHUNK or rows.shape[0] % GROUP or rows.shape[0] < segments or out.shape[1] > padded:
-        raise ValueError("the tables do not fit")
+        raise ValueError("the shapes of the tables do not match")
     if 8 * bits.shape[0] < segments * out.shape[0] + 8 * (GROUP + 16):
         raise ValueError("there are too few bits")
     if not out.shape[0] or not out.shape[1]:

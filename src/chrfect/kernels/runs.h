@@ -1,8 +1,8 @@
 /* Sorting keys by radix, and counting the runs of equal n-grams in sorted keys.
  *
- * A key holds the symbols of an n-gram, first symbol on top, and in its lowest bit the side it is from (1 the
- * hypothesis). Sorted, all orders lie side by side: a run of order n ends where neighbours differ in their first n
- * symbols, and its matches are the smaller of what it has of either side. */
+ * A key holds the symbols of an n-gram, the first symbol in the highest bits; its lowest bit is the side (1: hypothesis).
+ * In sorted keys, a run of order n ends where neighbours differ in their first n symbols. The matches of a run are the
+ * smaller of its counts of the two sides. */
 #ifndef CHRFECT_RUNS_H
 #define CHRFECT_RUNS_H
 
@@ -11,20 +11,20 @@
 #include "masks.h"
 
 #define KEY_BITS 63
-#define FEW 32          /* keys that insertion sorts faster than radix */
-#define MAX_DIGIT 11    /* bits of a radix digit: more counters than first-level caches hold cost more than they save */
+#define FEW 32          /* number of keys up to which insertion sort is faster than radix sort */
+#define MAX_DIGIT 11    /* bits of a radix digit: more counters would not fit into first-level caches */
 
 typedef struct {
-    uint64_t key, more;     /* what does not fit into the key: more symbols (a wide key), or where they are */
+    uint64_t key, more;     /* data that does not fit into the key: more symbols (a wide key), or a position */
 } Wide;
 
-/* What `passes` radix passes over `count` keys of `bits` bits cost, in counters: a key costs about three a pass. */
+/* Return the cost of `passes` radix passes over `count` keys of `bits` bits, in counters: about three for each key and pass. */
 static double radix_cost(int64_t count, int bits, int passes)
 {
     return passes * (3.0 * (double)count + (double)(1 << (bits + passes - 1) / passes));
 }
 
-/* How many passes cost least. */
+/* Return the number of passes with the lowest cost. */
 static int radix_passes(int64_t count, int bits)
 {
     int best = (bits + MAX_DIGIT - 1) / MAX_DIGIT;
@@ -33,8 +33,8 @@ static int radix_passes(int64_t count, int bits)
     return best;
 }
 
-/* How many of the bits to sort by first, leaving the rest to the runs that have these alike: about ten more than tell
- * `count` keys apart, unless passes over all of them cost no more. Runs cost about seven counters a key. */
+/* Return the number of bits to sort by first; runs of equal bits are sorted by the rest later. It is about ten more than
+ * are needed to distinguish `count` keys, unless sorting by all bits costs no more. Runs cost about seven counters a key. */
 static int first_bits(int64_t count, int bits)
 {
     int first = top_bit((uint64_t)count) + 10 < 2 * MAX_DIGIT ? top_bit((uint64_t)count) + 10 : 2 * MAX_DIGIT;
@@ -43,8 +43,8 @@ static int first_bits(int64_t count, int bits)
     return at_once < radix_cost(count, first, radix_passes(count, first)) + 7.0 * (double)count ? bits : first;
 }
 
-/* Sort `count` items of `size` bytes by the `bits` bits from `from` on of their word `word`, those that have them alike
- * staying in order. Returns where they ended; NULL if the work should stop. */
+/* Sort `count` items of `size` bytes by the `bits` bits from `from` on of their word `word`; the sort is stable. Return
+ * the address of the sorted items, or NULL if the job should stop. */
 ALWAYS_INLINE char *radix_sort(Workspace *ws, char *items, char *spare, int64_t count, const int size, const int word, int from,
                                int bits)
 {
@@ -91,8 +91,9 @@ static void sort_few_wide(Wide *keys, int64_t count)
     }
 }
 
-/* Sort items by `bits` bits above the lowest of their key, then by `more_bits` of their second word: by the first bits
- * all of them, those that have these alike by the rest. Returns where they ended; NULL if the work should stop. */
+/* Sort items by `bits` bits above the lowest bit of their key, then by `more_bits` of their second word: first all items
+ * by the leading bits, then each run of equal bits by the rest. Return the address of the sorted items, or NULL if the job
+ * should stop. */
 ALWAYS_INLINE char *sort_items(Workspace *ws, char *items, char *spare, int64_t count, const int size, int bits, int more_bits)
 {
     char *sorted = items;
@@ -109,7 +110,7 @@ ALWAYS_INLINE char *sort_items(Workspace *ws, char *items, char *spare, int64_t 
         uint64_t first = *(const uint64_t *)(sorted + start * size) >> rest >> 1;
         for (end = start + 1; end < count && *(const uint64_t *)(sorted + end * size) >> rest >> 1 == first; end++) {}
         int64_t alike = end - start;
-        if (end > check && (check += QUICK_POLL, stopped(ws))) return NULL;
+        if (end > check && (check += QUICK_POLL, should_stop(ws))) return NULL;
         char *run = sorted + start * size, *beside = other + start * size;
         if (alike < FEW) {
             if (size == sizeof(uint64_t)) sort_few((uint64_t *)run, alike);
@@ -125,13 +126,13 @@ ALWAYS_INLINE char *sort_items(Workspace *ws, char *items, char *spare, int64_t 
     return sorted;
 }
 
-/* By the highest bit in which sorted neighbours differ, the lanes of the orders whose runs end there: all ones. None
- * end at bit 0, the side's. */
+/* Indexed by the highest bit in which sorted neighbours differ: the lanes of the orders whose runs end there are all ones.
+ * No run ends at bit 0, which is the side. */
 typedef struct {
     int32_t lanes[64][LANES];
 } Ends;
 
-/* Of words that hold `levels` symbols of `bits` bits each above bit 0, the last of them that of order `orders`. */
+/* Fill the table for words with `levels` symbols of `bits` bits each above bit 0; the last symbol is that of order `orders`. */
 static void find_ends(Ends *ends, int bits, int levels, int orders)
 {
     memset(ends, 0, sizeof *ends);
@@ -141,14 +142,14 @@ static void find_ends(Ends *ends, int bits, int levels, int orders)
     }
 }
 
-/* What ends between two neighbours. Wide ones have two words, and ends[1] for the first. */
+/* Return the lanes of the orders that end between two neighbours. Wide keys have two words; ends[1] is for the first. */
 ALWAYS_INLINE const int32_t *ends_between(const uint64_t *item, const uint64_t *next, const int wide, const Ends *ends)
 {
     if (wide && item[0] != next[0]) return ends[1].lanes[top_bit(item[0] ^ next[0])];
     return ends[0].lanes[top_bit((item[wide] ^ next[wide]) | 1)];
 }
 
-/* The matches of sorted items of `size` bytes, into matches[0 .. orders - 1]. */
+/* Count the matches of sorted items of `size` bytes into matches[0 .. orders - 1]. */
 ALWAYS_INLINE int count_runs(const Workspace *ws, const char *items, int64_t count, const int size, const int wide,
                              const Ends *ends, int orders, int64_t *matches)
 {
@@ -171,7 +172,7 @@ ALWAYS_INLINE int count_runs(const Workspace *ws, const char *items, int64_t cou
 typedef char *(*Sorter)(Workspace *ws, char *items, char *spare, int64_t count, int bits, int more_bits);
 typedef int (*Counter)(const Workspace *ws, const char *items, int64_t count, const Ends *ends, int orders, int64_t *matches);
 
-/* Of keys alone, of keys with something beside them that does not count, and of wide keys. */
+/* For plain keys, for keys with additional data, and for wide keys. */
 typedef struct {
     Sorter sort, sort_wide;
     Counter count, count_beside, count_wide;

@@ -1,11 +1,11 @@
-/* The score of one row of counts: sacreBLEU's float, its operations in its order, and how far from the truth it can be.
+/* The score of one row of counts, with the float operations of sacreBLEU in the same order, and a bound of its error.
  *
- * With u = 2^-53 each operation is right up to a factor 1 + d, |d| <= u, and nothing here is negative, so that sums keep
- * the larger relative error of their terms. Of k orders: precision 1, its mean k + 1 (k - 1 sums, 1 quotient), recall
- * the same; beta squared 4 (beta rounded, squared by pow), one more than it 5. So the numerator
- * (1 + b^2) P R has 5 + 2 (k + 1) + 2, the denominator b^2 P + R has 4 + (k + 1) + 2, the quotient 3 k + 17, and the
- * score in millionths, two products later, 3 k + 19; averaging the F of each order needs k + 19. A score is at most
- * 10^8 millionths. `doubt` allows (3 k + 21) u 10^8, the excess covering the terms of second order. */
+ * Let u = 2^-53. Each operation has a relative error of at most u, and no value is negative, so the relative error of a
+ * sum is at most the larger of those of its terms. For k orders, in units of u: a precision has 1, the mean precision
+ * k + 1 (k - 1 sums, 1 quotient), recall the same; beta squared 4 (beta rounded, squared by pow), 1 + beta squared 5. So
+ * the numerator (1 + b^2) P R has 5 + 2 (k + 1) + 2, the denominator b^2 P + R has 4 + (k + 1) + 2, the quotient 3 k + 17,
+ * and the score in millionths, after two products, 3 k + 19. Averaging the F-score of each order needs k + 19. A score is
+ * at most 10^8 millionths. `doubt` allows (3 k + 21) u 10^8; the excess covers the terms of second order. */
 #ifndef CHRFECT_SCORE_H
 #define CHRFECT_SCORE_H
 
@@ -17,7 +17,7 @@
 
 typedef struct {
     double factor, one_more;    /* beta squared, and 1 + it */
-    int per_order;              /* average the F of each order, not precision and recall */
+    int per_order;              /* average the F-scores of the orders instead of precisions and recalls */
 } Formula;
 
 static double score_row(const int64_t *row, int order, const Formula *formula)
@@ -49,7 +49,7 @@ static double score_row(const int64_t *row, int order, const Formula *formula)
 
 static double doubt(int order) { return (3.0 * order + 21) * 0x1p-53 * 1e8; }
 
-/* The score in millionths, to the nearest; -1 if its error bound does not decide which is nearest. */
+/* Return the score rounded to millionths, or -1 if the error bound does not decide the rounding. */
 static int64_t round_row(const int64_t *row, int order, const Formula *formula)
 {
     double millionths = score_row(row, order, formula) * 1e6, floor_ = floor(millionths), rest = millionths - floor_;
@@ -57,7 +57,7 @@ static int64_t round_row(const int64_t *row, int order, const Formula *formula)
     return (int64_t)floor_ + (rest > 0.5);
 }
 
-/* Whether doubles hold every count exactly. */
+/* Return whether doubles can hold every count exactly. */
 static int fits_double(const int64_t *counts, int64_t number)
 {
     for (int64_t i = 0; i < number; i++)

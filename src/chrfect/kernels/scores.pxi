@@ -14,12 +14,12 @@ cdef extern from "Python.h":
 
 
 cdef inline Formula formula_of(beta, bint per_order):
-    cdef object factor = beta ** 2     # by Python: a C compiler may write another product
+    cdef object factor = beta ** 2     # computed by Python: a C compiler may round the power differently
     return Formula(factor, 1 + factor, per_order)
 
 
 cdef const int64_t[::1] counts_of(rows):
-    """Return rows as 64-bit integers; OverflowError where a float would not hold one exactly."""
+    """Return rows as 64-bit integers; raise OverflowError if a float cannot hold one of them exactly."""
     cdef const int64_t[::1] counts = array("q", rows) if isinstance(rows, (list, tuple)) else rows
     if counts.shape[0] and not fits_double(&counts[0], counts.shape[0]):
         raise OverflowError("a count is above 2 to the 53rd")
@@ -31,16 +31,16 @@ def score(row, beta, bint per_order) -> float:
     cdef Formula formula = formula_of(beta, per_order)
     cdef tuple counts = tuple(row)
     cdef Py_ssize_t width = len(counts), i
-    cdef int64_t few[48]
+    cdef int64_t stack_row[48]
     if not width:
-        raise OverflowError("a row of no order has no score of this kind")
+        raise OverflowError("a row without orders has no score")
     if width > 48:
         return scores(counts, width, beta, per_order)[0]
     for i in range(width):
-        few[i] = counts[i]
-    if not fits_double(few, width):
+        stack_row[i] = counts[i]
+    if not fits_double(stack_row, width):
         raise OverflowError("a count is above 2 to the 53rd")
-    return score_row(few, width // 3, &formula)
+    return score_row(stack_row, width // 3, &formula)
 
 
 def scores(rows, Py_ssize_t width, beta, bint per_order) -> array:
@@ -57,7 +57,7 @@ def scores(rows, Py_ssize_t width, beta, bint per_order) -> array:
 
 
 def texts(rows, Py_ssize_t width, beta, bint per_order) -> list:
-    """Return the scores of a flattened table at six decimals, None where floats cannot decide the last one."""
+    """Return the scores of a flattened table at six decimals; None where floats cannot decide the last decimal."""
     cdef const int64_t[::1] counts = counts_of(rows)
     cdef Formula formula = formula_of(beta, per_order)
     cdef Py_ssize_t number = counts.shape[0] // width, i

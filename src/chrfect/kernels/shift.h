@@ -1,11 +1,11 @@
-/* The edits of TER: the shift that helps most, again and again, then insertions, deletions and substitutions. */
+/* The edits of TER: repeatedly the shift that reduces the edit distance most, then insertions, deletions, substitutions. */
 #ifndef CHRFECT_SHIFT_H
 #define CHRFECT_SHIFT_H
 
 #include "beam.h"
 
 #define LONGEST 10          /* words of a shift */
-#define FARTHEST 50         /* places between the words that match */
+#define FARTHEST 50         /* positions between the words that match */
 #define CANDIDATES 1000     /* shifts tried for one pair */
 #define NOWHERE (-1)
 
@@ -20,10 +20,10 @@ typedef struct {
 typedef struct {
     Beam beam;
     uint32_t *hyp;          /* changed by shifts */
-    int32_t *aligned;       /* of each reference word: the hypothesis word beside it, or the last before it */
-    int32_t *hyp_wrong, *ref_wrong;     /* of each place: how many words before it are not kept */
-    int32_t *next, *heads, *starts;     /* reference words that are alike, in chains; `heads` moves along */
-    uint32_t *moved;        /* words between the first and the last that a shift moves */
+    int32_t *aligned;       /* for each reference word: the aligned hypothesis word, or the last one before it */
+    int32_t *hyp_wrong, *ref_wrong;     /* for each position: number of words before it that are not kept */
+    int32_t *next, *heads, *starts;     /* chains of equal reference words; `heads` advances along them */
+    uint32_t *moved;        /* the words from the first to the last position that a shift changes */
     Shift *candidates;
     uint32_t symbols;
 } Search;
@@ -54,7 +54,7 @@ static int open_search(Workspace *ws, Search *search, uint32_t *hyp, int64_t hyp
     return 0;
 }
 
-/* How many words both sides have, each as often as the side that has it less often; leaves `heads` changed. */
+/* Return the number of common words, each counted by its smaller count; modifies `heads`. */
 static int64_t common_words(Search *search)
 {
     const Beam *beam = &search->beam;
@@ -65,7 +65,7 @@ static int64_t common_words(Search *search)
     return common;
 }
 
-/* Follow the cheapest path back: what is beside what, which words are wrong, and how many edits of each kind. */
+/* Follow the cheapest path backwards: align words, mark wrong words, and count the edits of each kind. */
 static void follow_path(Search *search, Edits *edits)
 {
     const Beam *beam = &search->beam;
@@ -104,7 +104,7 @@ static void add_up(int32_t *wrong, int64_t length)
     wrong[length] = sum;
 }
 
-/* The shifts of the words from h on that match the reference from r on, behind `last`; returns behind the last. */
+/* Append the shifts of the words from h on that match the reference from r on, after `last`; return the new end. */
 static Shift *shifts_of_match(const Search *search, int32_t h, int32_t r, Shift *last)
 {
     const Beam *beam = &search->beam;
@@ -128,7 +128,7 @@ static Shift *shifts_of_match(const Search *search, int32_t h, int32_t r, Shift 
     return last;
 }
 
-/* List the shifts to try; returns how many, at least CANDIDATES where the search is over. */
+/* List the shifts to try. Return their number; at least CANDIDATES ends the search. */
 static int64_t list_shifts(Search *search, int64_t tried)
 {
     const Beam *beam = &search->beam;
@@ -149,7 +149,7 @@ static int64_t list_shifts(Search *search, int64_t tried)
     return last - search->candidates;
 }
 
-/* How far the words of a shift move to the right (negative: to the left). */
+/* Return how far the words of a shift move to the right (negative: to the left). */
 static int64_t distance_moved(const Search *search, Shift shift)
 {
     int64_t end = shift.start + shift.length, rest = search->beam.hyp_length - end;
@@ -158,7 +158,7 @@ static int64_t distance_moved(const Search *search, Shift shift)
     return right < rest ? right : rest;
 }
 
-/* Write the words that a shift changes, in their new order; returns how many, and where they begin. */
+/* Write the words whose position a shift changes, in their new order. Return their number and first position. */
 static int64_t shifted_words(const Search *search, Shift shift, uint32_t *out, int64_t *from)
 {
     int64_t right = distance_moved(search, shift), length = shift.length;
@@ -170,7 +170,7 @@ static int64_t shifted_words(const Search *search, Shift shift, uint32_t *out, i
     return first + second;
 }
 
-/* The edit distance after a shift. */
+/* Return the edit distance after a shift. */
 static int64_t distance_after(Search *search, Shift shift)
 {
     Beam *beam = &search->beam;
@@ -186,19 +186,19 @@ static int64_t distance_after(Search *search, Shift shift)
     return last_cell(beam, run(beam, d, search->hyp + from + number, from + number, beam->hyp_length));
 }
 
-/* Whether to stop, asked again after enough rows. */
+/* Return whether to stop; polls after enough rows. */
 static int stopped_after(const Beam *beam, int64_t *rows)
 {
     if ((*rows += beam->hyp_length) < POLL) return 0;
     *rows = 0;
-    return stopped(beam->ws);
+    return should_stop(beam->ws);
 }
 
 static int count_edits(Search *search, Edits *edits)
 {
     Beam *beam = &search->beam;
     int64_t tried = 0, from = 0, rows = 0, longer = beam->hyp_length > beam->ref_length ? beam->hyp_length : beam->ref_length;
-    int64_t least = longer - common_words(search);   /* distance, whatever is shifted */
+    int64_t least = longer - common_words(search);   /* lower bound of the distance after any shifts */
     *edits = (Edits){0, 0, 0, 0};
     while (1) {
         if (stopped_after(beam, &rows)) return INTERRUPTED;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* Add each column's upper and lower 32 bits on their own: below 2^31 rows neither sum leaves 64 bits. */
+/* Sum the upper and lower 32 bits of each column separately: with less than 2^31 rows neither sum exceeds 64 bits. */
 static void sum_columns(const int64_t *rows, int64_t number, int64_t width, int64_t *upper, int64_t *lower)
 {
     for (int64_t i = 0; i < number; i++, rows += width)
@@ -14,8 +14,8 @@ static void sum_columns(const int64_t *rows, int64_t number, int64_t width, int6
         }
 }
 
-/* Add each row to the sums of its group; returns the first row whose group is out of range, else `number`. `overflow` is
- * negative if a sum left 64 bits. */
+/* Add each row to the sums of its group. Return the first row whose group is out of range, else `number`. `overflow` is
+ * negative if a sum exceeded 64 bits. */
 static int64_t sum_groups(const int64_t *rows, int64_t number, int64_t width, const int64_t *groups, int64_t group_number,
                           int64_t *sums, int64_t *overflow)
 {
@@ -25,7 +25,7 @@ static int64_t sum_groups(const int64_t *rows, int64_t number, int64_t width, co
         int64_t *sum = sums + groups[i] * width;
         for (int64_t c = 0; c < width; c++) {
             int64_t before = sum[c], after = (int64_t)((uint64_t)before + (uint64_t)rows[c]);
-            wrapped |= (before ^ after) & (rows[c] ^ after);    /* a sign that both terms had, and the sum has not */
+            wrapped |= (before ^ after) & (rows[c] ^ after);    /* both terms have the same sign, and the sum has the other */
             sum[c] = after;
         }
     }

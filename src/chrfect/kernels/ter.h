@@ -1,4 +1,4 @@
-/* TER's integers of one pair: insertions, deletions, substitutions, shifts, reference length. */
+/* The edit counts of TER for one pair: insertions, deletions, substitutions, shifts, reference length. */
 #ifndef CHRFECT_TER_H
 #define CHRFECT_TER_H
 
@@ -7,7 +7,7 @@
 
 #define TER_COLUMNS 5
 
-/* LOWER_ELSEWHERE where Python has to lower-case the texts first. */
+/* Return LOWER_ELSEWHERE if Python has to lower-case the texts first. */
 static int count_ter(Workspace *ws, const Text *hyp_text, const Text *ref_text, const Tercom *choices, int64_t *row)
 {
     Text hyp = *hyp_text, ref = *ref_text;

@@ -1,4 +1,4 @@
-# TER's integers of pairs of texts.
+# Edit counts of TER for pairs of texts.
 
 cdef extern from "ter.h" nogil:
     ctypedef uint32_t (*Lower)(uint32_t) noexcept nogil
@@ -21,22 +21,22 @@ cdef extern from "Python.h":
 fill_lowered(lower_symbol)
 
 
-cdef Tercom tercom(choices) except *:
+cdef Tercom tercom_choices(choices) except *:
     normalized, no_punct, asian_support, case_sensitive = choices
-    cdef Tercom made = Tercom(normalized, no_punct, asian_support, _level, NULL)
+    cdef Tercom fields = Tercom(normalized, no_punct, asian_support, _level, NULL)
     if not case_sensitive:
-        made.lower = lower_symbol
-    return made
+        fields.lower = lower_symbol
+    return fields
 
 
 cdef str lower_case(const Text *text):
-    """Return a text in lower case as Python has it."""
+    """Return a text lower-cased by ``str.lower``."""
     return PyUnicode_FromKindAndData(text.width, text.data, text.length).lower()
 
 
 cdef int count_ter_lowered(Workspace *ws, const Text *hypothesis, const Text *reference, const Tercom *choices,
                            int64_t *row) except -9 with gil:
-    """Count a pair whose lower case is not decided symbol by symbol."""
+    """Count a pair with symbols whose lower case depends on their neighbours."""
     cdef str left = lower_case(hypothesis), right = lower_case(reference)
     cdef Text lower_left, lower_right
     cdef Tercom rest = choices[0]
@@ -46,8 +46,8 @@ cdef int count_ter_lowered(Workspace *ws, const Text *hypothesis, const Text *re
     return count_ter(ws, &lower_left, &lower_right, &rest, row)
 
 
-cdef class TerJob(Work):
-    """Pairs to count, a row each."""
+cdef class TerJob(ParallelJob):
+    """Count pairs, one row for each."""
 
     cdef Texts hypotheses, references
     cdef Tercom choices
@@ -60,30 +60,30 @@ cdef class TerJob(Work):
         self.number = self.hypotheses.number
         if self.number != self.references.number:
             raise UsageError(f"There are {self.number} hypotheses and {self.references.number} references.")
-        self.choices = tercom(choices)
+        self.choices = tercom_choices(choices)
         self.rows = clone(array("q"), TER_COLUMNS * self.number, False)
 
     cdef start(self, Py_ssize_t threads):
-        if threads > 1 and self.hypotheses.length() < WORTH_A_THREAD // 4:
+        if threads > 1 and self.hypotheses.length() < MIN_SYMBOLS_FOR_THREADS // 4:
             threads = 1
         self.step = max(1, min(64, self.number // (8 * threads)))
         self.run(list(range(0, self.number, self.step)), threads)
 
-    cdef claim(self, begin, Space space):
+    def run_chunk(self, begin, PooledWorkspace workspace):
         cdef Py_ssize_t at = begin
         cdef Py_ssize_t stop = min(at + self.step, self.number)
-        while at < stop and not self.ends():
-            at = self.count(at, stop, &space.ws)
+        while at < stop and not self.is_stopped():
+            at = self.count(at, stop, &workspace.ws)
             PyErr_CheckSignals()
 
     cdef Py_ssize_t count(self, Py_ssize_t at, Py_ssize_t stop, Workspace *ws) except -1:
-        """Count from pair `at` on, to `stop` or until it took a while; return the pair after the last."""
+        """Count pairs from `at` until `stop` or about SYMBOLS_PER_POLL / 4 symbols; return the first pair not counted."""
         cdef int64_t symbols = 0
         cdef int64_t *rows = integers(self.rows)
         cdef int status = 0
         cdef Text hypothesis, reference
         with nogil:
-            while at < stop and symbols < PIECE >> 2 and not status:
+            while at < stop and symbols < SYMBOLS_PER_POLL >> 2 and not status:
                 status = self.hypotheses.read(at, &ws.hyp_decoded, &hypothesis)
                 status = status or self.references.read(at, &ws.ref_decoded, &reference)
                 if status:
@@ -98,12 +98,12 @@ cdef class TerJob(Work):
 
 
 def ter_rows(hypotheses, references, choices, Py_ssize_t threads=1) -> array:
-    """Return TER's integers of each pair; see ``readable_ter.ter_rows``."""
+    """Return the edit counts of each pair; see ``readable_ter.ter_rows``."""
     cdef TerJob job = TerJob(hypotheses, references, choices)
     job.start(threads)
     return job.rows
 
 
 def ter_row(hypothesis, reference, choices) -> tuple:
-    """Return TER's integers of one pair; see ``readable_ter.ter_row``."""
+    """Return the edit counts of one pair; see ``readable_ter.ter_row``."""
     return tuple(ter_rows((hypothesis,), (reference,), choices))

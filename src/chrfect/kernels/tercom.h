@@ -1,10 +1,10 @@
-/* Texts as the tokenizer of Tercom leaves them: lower-cased, normalized, without punctuation; then split on whitespace. */
+/* The tokenizer of Tercom: texts are lower-cased, normalized, stripped of punctuation, then split on whitespace. */
 #ifndef CHRFECT_TERCOM_H
 #define CHRFECT_TERCOM_H
 
 #include "words.h"
 
-#define LOWER_ELSEWHERE (-5)    /* a text whose lower case depends on more than one symbol: lower-case it first */
+#define LOWER_ELSEWHERE (-5)    /* the lower case depends on more than one symbol: lower-case the text first */
 
 typedef uint32_t (*Lower)(uint32_t);
 
@@ -13,10 +13,10 @@ typedef struct {
     Lower lower;            /* of one symbol; NULL to keep case */
 } Tercom;
 
-#define LOWERED 0x600       /* symbols of the alphabets with case that are written most */
+#define LOWERED 0x600       /* code points below this have their lower case in a table */
 static uint16_t lowered[LOWERED];
 
-/* Once, before any text is read. */
+/* Call once, before any text is read. */
 static void fill_lowered(Lower lower)
 {
     for (uint32_t c = 0; c < LOWERED; c++) lowered[c] = (uint16_t)lower(c);
@@ -31,7 +31,7 @@ static void lower_latin(const uint8_t *in, int64_t length, uint8_t *out)
     }
 }
 
-/* U+0130 becomes two symbols, and U+03A3 another one at the end of a word. */
+/* U+0130 becomes two symbols; U+03A3 has another lower case at the end of a word. */
 ALWAYS_INLINE int lower_symbols(const void *in, const int width, int64_t length, void *out, Lower lower)
 {
     for (int64_t i = 0; i < length; i++) {
@@ -57,7 +57,7 @@ static int lower_text(Text *text, Buffer *buffer, Lower lower)
     return status;
 }
 
-/* What a text goes through, one pass after another: from `in` to `out`, which then change places. */
+/* The passes over a text: each reads `in` and writes `out`, then the two are swapped. */
 typedef struct {
     Buffer *in, *out;
     int64_t length;
@@ -72,7 +72,7 @@ static int end_pass(Passes *passes, int64_t length)
     return 0;
 }
 
-/* Room for what a pass makes of a text, three symbols of each and two more at most. */
+/* Reserve memory for the output of a pass: at most three symbols for each input symbol, and two more. */
 static uint32_t *begin_pass(Passes *passes)
 {
     return reserve(passes->out, (3 * (size_t)passes->length + 2) * sizeof(uint32_t) + 256);
@@ -97,7 +97,7 @@ static int replace(Passes *passes, const char *what, const char *with)
     return end_pass(passes, n);
 }
 
-/* The marks that stand alone: ASCII's but ' , - and . */
+/* The marks that become separate words: all of ASCII except ' , - and . */
 static int is_mark(uint32_t c)
 {
     return c - 0x20 < 7 || c - 0x28 < 4 || c == '/' || c - 0x3A < 7 || c - 0x5B < 6 || c - 0x7B < 4;
@@ -141,7 +141,7 @@ static int is_dash(uint32_t c) { return c == '-'; }
 static int is_digit(uint32_t c) { return c - '0' < 10; }
 static int is_no_digit(uint32_t c) { return !is_digit(c); }
 
-/* Where two symbols stand side by side, put a space before the second or (`lead`) the first, and one behind it. */
+/* Where two given symbols are adjacent, put spaces around the second or (`lead`) the first. */
 static int split_pairs(Passes *passes, int (*first)(uint32_t), int (*second)(uint32_t), int lead)
 {
     int64_t n = 0;
@@ -162,7 +162,7 @@ static int split_pairs(Passes *passes, int (*first)(uint32_t), int (*second)(uin
     return end_pass(passes, n);
 }
 
-/* Join lines, decode entities, set punctuation apart; `'s` at the end needs no rule, as a space is behind it. */
+/* Join lines, decode entities, split off punctuation. `'s` at the end needs no rule: a space follows it. */
 static int normalize(Passes *passes, int asian_support)
 {
     uint32_t *out;
@@ -202,8 +202,8 @@ static void join_words(Passes *passes)
     passes->length = n && symbols[n - 1] == ' ' ? n - 1 : n;
 }
 
-/* The text that is split on whitespace, in `buffer` unless it stays as it is. sacreBLEU prepares references twice, and
- * normalizing twice differs from once. */
+/* Return the text to be split on whitespace; it is in `buffer` unless it is unchanged. sacreBLEU prepares references
+ * twice, and normalizing twice differs from normalizing once. */
 static int prepare(Workspace *ws, Text *text, const Tercom *choices, Buffer *buffer, int times)
 {
     if (!choices->normalized && !choices->no_punct) return choices->lower ? lower_text(text, buffer, choices->lower) : 0;
@@ -219,7 +219,7 @@ static int prepare(Workspace *ws, Text *text, const Tercom *choices, Buffer *buf
         if (choices->no_punct) drop_punctuation(&passes, choices->asian_support);
     }
     uint32_t *in = passes.in->data;
-    if (passes.in != buffer) {  /* so that the result stays where the next text does not go */
+    if (passes.in != buffer) {  /* so that the next text does not overwrite the result */
         Buffer other = *buffer;
         *buffer = ws->passed;
         ws->passed = other;

@@ -1,4 +1,4 @@
-/* Symbols and words of one text, whatever its width: 1, 2 or 4 bytes a symbol, as Python keeps strings. */
+/* Symbols and words of one text of 1, 2 or 4 bytes a symbol, the internal representation of Python strings. */
 #ifndef CHRFECT_TEXT_H
 #define CHRFECT_TEXT_H
 
@@ -27,7 +27,7 @@ ALWAYS_INLINE int is_space(uint32_t c)
     return c == 0x1680 || c - 0x2000 < 11 || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-/* Which of the (at most 64) symbols from `from` on are no whitespace. */
+/* Return a mask of the symbols from `from` on (at most 64) that are not whitespace. */
 ALWAYS_INLINE uint64_t letters_portable(const Text *text, int64_t from)
 {
     uint64_t bits = 0;
@@ -66,7 +66,7 @@ AVX2 static inline __m256i spaces16_avx2(__m256i v)
     return _mm256_or_si256(some, _mm256_or_si256(SAME_AVX2(16, 0x202F), SAME_AVX2(16, 0x205F)));
 }
 
-/* Which of just 32 symbols of one or two bytes are no whitespace. */
+/* Return a mask of the symbols that are not whitespace among exactly 32 symbols of one or two bytes. */
 AVX2 static inline uint64_t letters32(const Text *text, int64_t from)
 {
     const __m256i *at = (const __m256i *)((const char *)text->data + from * text->width);
@@ -75,7 +75,7 @@ AVX2 static inline uint64_t letters32(const Text *text, int64_t from)
     return ~(uint32_t)_mm256_movemask_epi8(_mm256_permute4x64_epi64(_mm256_packs_epi16(low, high), 0xD8));
 }
 
-/* The last symbols are read with those before them, so that nothing behind the text is. */
+/* The last symbols are read together with those before them, so that no byte after the text is read. */
 AVX2 static inline uint64_t letters_avx2(const Text *text, int64_t from)
 {
     if (text->width == 4 || text->length < 32) return letters_portable(text, from);
@@ -87,7 +87,7 @@ AVX2 static inline uint64_t letters_avx2(const Text *text, int64_t from)
     return low | high << 32;
 }
 
-/* packed[m] has, a byte each, the places of the bits of m. */
+/* packed[m] has the positions of the bits of m, one byte each. */
 #define ONES(m) (((m) & 1) + ((m) >> 1 & 1) + ((m) >> 2 & 1) + ((m) >> 3 & 1) + ((m) >> 4 & 1) + ((m) >> 5 & 1) + ((m) >> 6 & 1))
 #define PLACE(m, bit) ((uint64_t)((m) >> (bit) & 1) * (bit) << 8 * ONES((m) & ((1 << (bit)) - 1)))
 #define PACK(m) PLACE(m, 1) | PLACE(m, 2) | PLACE(m, 3) | PLACE(m, 4) | PLACE(m, 5) | PLACE(m, 6) | PLACE(m, 7)
@@ -176,7 +176,7 @@ AVX512 static int64_t spread_avx512(const Text *text, int keep, uint32_t *out)
 }
 #endif
 
-/* The symbols of a text, one in 32 bits, without whitespace unless kept; `out` has room for 64 more. */
+/* Write the symbols of a text, 32 bits each, without whitespace unless kept; `out` needs space for 64 more. */
 static int64_t spread_text(const Text *text, int keep, uint32_t *out, int level)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -189,7 +189,7 @@ static int64_t spread_text(const Text *text, int keep, uint32_t *out, int level)
     return spread(text->data, 4, 0, text->length, keep, out);
 }
 
-/* Symbols become ids local to the pair: 0, 1, … by first place in the reference; what it lacks is `*symbols - 1`. */
+/* Assign ids local to the pair: 0, 1, … in order of first occurrence in the reference; other symbols get `*symbols - 1`. */
 static int localize(Workspace *ws, uint32_t *hyp, int64_t hyp_length, uint32_t *ref, int64_t ref_length, uint32_t *symbols)
 {
     if (!ws->slots && !(ws->slots = calloc(SYMBOLS, sizeof *ws->slots))) return NO_MEMORY;

@@ -1,27 +1,28 @@
-/* Where the tokens of a text start and end, as bit masks: bit i is symbol i. The rules are those of text/tokens.py. */
+/* The starts and ends of the tokens of a text as bit masks: bit i is symbol i. text/tokens.py states the rules. */
 #ifndef CHRFECT_TOKENIZE_H
 #define CHRFECT_TOKENIZE_H
 
 #include "text.h"
 
-/* TOKENS were cut before, WORDS are those of chrF++; the others are BLEU's tokenizers, 13a before and after what it replaces. */
+/* TOKENS: already tokenized. WORDS: the words of chrF++. The others are tokenizers of BLEU, 13a before and after its
+ * replacements. */
 enum { TOKENS, WORDS, NONE, CHAR, T13A, T13A_REWRITTEN, ZH, INTL };
 
-#define PLAIN 0xFF      /* a symbol beyond Latin-1 that no rule names, as one byte */
+#define PLAIN 0xFF      /* the role of a symbol beyond Latin-1 that no rule names */
 
-#define REWRITE (-9)     /* a text has something in it that is replaced before it is cut */
+#define REWRITE (-9)     /* the text has something that must be replaced before it is tokenized */
 
-/* A byte for each code point beyond Latin-1 (of intl: for each code point) that has the same part in the rules.
- * Set while the module is imported, and constant from then on. */
+/* For each code point beyond Latin-1 (intl: for each code point), a byte that the rules treat alike.
+ * Set when the module is imported, constant afterwards. */
 typedef struct {
-    uint8_t pages[SYMBOLS >> 8];    /* by the upper bits of a code point: which of `bytes` */
+    uint8_t pages[SYMBOLS >> 8];    /* by the upper bits of a code point: the index into `bytes` */
     uint8_t (*bytes)[256];
     int number;
 } Roles;
 
 static Roles zh_roles, intl_roles;
 
-/* Let the code points first … last have this role; those never set are PLAIN. */
+/* Set the role of the code points first … last. The default is PLAIN. */
 static int set_role(Roles *roles, uint32_t first, uint32_t last, uint8_t role)
 {
     for (uint32_t c = first; c <= last; c++) {
@@ -42,14 +43,14 @@ static int set_role(Roles *roles, uint32_t first, uint32_t last, uint8_t role)
 
 ALWAYS_INLINE uint8_t role_of(const Roles *roles, uint32_t c) { return roles->bytes[roles->pages[c >> 8]][c & 255]; }
 
-/* What a code point is to rules that name only Latin ones. */
+/* Return the role of a code point for rules that name only Latin characters. */
 ALWAYS_INLINE uint8_t latin_role(uint32_t c)
 {
     uint32_t space = (c - 0x2000 < 11) | (c == 0x1680) | (c - 0x2028 < 2) | (c == 0x202F) | (c == 0x205F) | (c == 0x3000);
     return c < 256 ? (uint8_t)c : space ? ' ' : PLAIN;
 }
 
-/* The roles of the symbols from `from` on, at most 64; behind the end of the text there are spaces. */
+/* Write the roles of at most 64 symbols from `from` on; after the end of the text they are spaces. */
 ALWAYS_INLINE void read_any_roles(const Text *text, int64_t from, const Roles *roles, uint8_t *out)
 {
     int64_t size = text->length - from < 64 ? text->length - from : 64;
@@ -81,7 +82,7 @@ AVX2 static inline uint64_t bits_avx2(const uint8_t *flags)
          | (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_loadu_si256(at + 1)) << 32;
 }
 
-/* Latin roles of 16 symbols of two bytes, in 16 bits each. */
+/* Return the Latin roles of 16 symbols of two bytes, 16 bits each. */
 AVX2 static inline __m256i roles16_avx2(const uint16_t *at)
 {
     __m256i v = _mm256_loadu_si256((const __m256i *)at);
@@ -123,15 +124,15 @@ AVX512 static inline void read_roles_avx512(const Text *text, int64_t from, cons
 }
 #endif
 
-/* What the symbols of a block are to the rules, a bit each. */
+/* The classes of the symbols of a block, one bit for each symbol. */
 typedef struct {
-    uint64_t letters;   /* no whitespace */
-    uint64_t alone;     /* a token of its own, whatever stands beside it */
-    uint64_t marks;     /* a token of its own unless it stands between digits */
+    uint64_t letters;   /* not whitespace */
+    uint64_t alone;     /* always a separate token */
+    uint64_t marks;     /* a separate token unless between digits */
     uint64_t digits;
-    uint64_t dashes;    /* a token of its own behind a digit */
-    uint64_t starts;    /* result: where tokens start */
-    uint64_t ends;      /* result: their last symbols */
+    uint64_t dashes;    /* a separate token after a digit */
+    uint64_t starts;    /* result: the first symbols of tokens */
+    uint64_t ends;      /* result: the last symbols of tokens */
 } Block;
 
 /* Set the bits where a condition on the byte c holds. */
@@ -144,7 +145,7 @@ typedef struct {
 #define IS_PUNCTUATION (WITHIN(0x21, 0x2F) | WITHIN(0x3A, 0x40) | WITHIN(0x5B, 0x60) | WITHIN(0x7B, 0x7E))
 #define IS_ALONE (IS_PUNCTUATION & (c != '\'') & ((uint8_t)(c - ',') > 2))
 
-/* Read the blocks of a text. Returns whether something in it has to be rewritten before it is cut (of 13a). */
+/* Read the blocks of a text. Return whether 13a must replace something before the text is tokenized. */
 #define READ_BLOCKS(level, target) \
     target static int read_blocks_##level(const Text *text, int how, const Roles *table, Block *blocks) \
     { \
@@ -160,7 +161,7 @@ typedef struct {
             WHERE(level, blocks->digits, WITHIN('0', '9')); \
             WHERE(level, blocks->dashes, c == '-'); \
             if (how != T13A) continue; \
-            WHERE(level, replaced[0], c == '&');    /* one by one, for compilers make a table of several */ \
+            WHERE(level, replaced[0], c == '&');    /* one by one: compilers turn several into a table */ \
             WHERE(level, replaced[1], c == '<'); \
             WHERE(level, replaced[2], c == '\n'); \
             special |= replaced[0] | replaced[1] | replaced[2]; \
@@ -168,7 +169,7 @@ typedef struct {
         return special != 0; \
     }
 
-/* Of the bits of each run, every other one from its first on; `before` continues one whose last bit was taken. */
+/* Return every other bit of each run, from its first on; `before` continues a run whose last bit was selected. */
 ALWAYS_INLINE uint64_t every_other(uint64_t runs, uint64_t before)
 {
     if (!(runs & (runs << 1 | before))) return runs;
@@ -181,10 +182,10 @@ ALWAYS_INLINE uint64_t every_other(uint64_t runs, uint64_t before)
     return taken;
 }
 
-/* Where tokens start, by the rules for marks, digits and dashes. Of a padded text both ends count as whitespace. */
+/* Find the starts of tokens by the rules for marks, digits and dashes. Both ends of a padded text count as whitespace. */
 ALWAYS_INLINE void start_tokens(Block *blocks, int64_t length, int padded)
 {
-    uint64_t letter = 0, alone_before = 0, digit = 0, paired = 0;   /* the last bits of the block before */
+    uint64_t letter = 0, alone_before = 0, digit = 0, paired = 0;   /* the last bits of the previous block */
     int64_t number = (length + 63) / 64;
     for (int64_t b = 0; b < number; b++) {
         Block *block = blocks + b;
@@ -203,7 +204,7 @@ ALWAYS_INLINE void start_tokens(Block *blocks, int64_t length, int padded)
     }
 }
 
-/* Where words start: at most one mark of punctuation off each, at its end, else at its start. */
+/* Find the starts of words: split at most one punctuation mark off each word, at its end, else at its start. */
 ALWAYS_INLINE void start_words(Block *blocks, int64_t length)
 {
     uint64_t letter = 0;
@@ -217,7 +218,7 @@ ALWAYS_INLINE void start_words(Block *blocks, int64_t length)
         block->ends = last;
         block->starts = first | (last & block->marks);
     }
-    uint64_t after_mark = 0;    /* the first symbol of this block stands behind a mark that was cut off */
+    uint64_t after_mark = 0;    /* the first symbol of this block follows a mark that was split off */
     letter = 0;
     for (int64_t b = 0; b < number; b++) {
         Block *block = blocks + b;
@@ -238,7 +239,7 @@ ALWAYS_INLINE void start_words(Block *blocks, int64_t length)
     }
 }
 
-/* Where tokens start and end. Returns how many there are. */
+/* Find the starts and ends of tokens. Return their number. */
 ALWAYS_INLINE int64_t find_tokens(Block *blocks, int64_t length, int how)
 {
     int64_t number = (length + 63) / 64, tokens = 0;
@@ -270,8 +271,8 @@ CUT(avx2, AVX2)
 CUT(avx512, AVX512)
 #endif
 
-/* Cut a text of at least one symbol: set the starts and ends of its blocks. Returns the number of tokens, or REWRITE
- * where 13a has to have something replaced first. */
+/* Tokenize a text of at least one symbol: set the starts and ends of its blocks. Return the number of tokens, or REWRITE
+ * if 13a must replace something first. */
 static int64_t cut_text(const Text *text, int how, int level, Block *blocks)
 {
     const Roles *roles = how == INTL ? &intl_roles : how == ZH && text->width > 1 ? &zh_roles : NULL;
@@ -283,7 +284,7 @@ static int64_t cut_text(const Text *text, int how, int level, Block *blocks)
     return cut_portable(text, how, roles, blocks);
 }
 
-/* A text without the whitespace at its end and, of zh, at its start. */
+/* Strip the whitespace at the end of a text and, for zh, at its start. */
 static Text stripped(const Text *text, int how)
 {
     int64_t first = 0, last = text->length;
@@ -292,7 +293,7 @@ static Text stripped(const Text *text, int how)
     return (Text){(const char *)text->data + first * text->width, last - first, text->width, text->ascii};
 }
 
-/* Replace every `old` by `by`, from left to right; returns the new length. */
+/* Replace every `old` by `by`, from left to right; return the new length. */
 static int64_t replace_all(uint32_t *symbols, int64_t length, const char *old, const char *by)
 {
     int64_t size = (int64_t)strlen(old), n = 0;
@@ -306,7 +307,7 @@ static int64_t replace_all(uint32_t *symbols, int64_t length, const char *old, c
     return n;
 }
 
-/* What 13a replaces before it cuts, into `buffer`, in the width of the text. */
+/* Apply the replacements of 13a; the result is in `buffer`, in the width of the text. */
 static int rewrite(const Workspace *ws, Text *text, Buffer *buffer, int level)
 {
     static const char *const pairs[][2] = {
@@ -318,9 +319,9 @@ static int rewrite(const Workspace *ws, Text *text, Buffer *buffer, int level)
     spread_text(text, 1, symbols, level);
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
         length = replace_all(symbols, length, pairs[k][0], pairs[k][1]);
-        if (length > POLL && stopped(ws)) return INTERRUPTED;
+        if (length > POLL && should_stop(ws)) return INTERRUPTED;
     }
-    for (int64_t i = 0; i < length; i++) {      /* narrowing in place: what is written was read before */
+    for (int64_t i = 0; i < length; i++) {      /* narrow in place: each symbol is read before it is overwritten */
         uint32_t c = symbols[i];
         if (text->width == 1) ((uint8_t *)symbols)[i] = (uint8_t)c;
         if (text->width == 2) ((uint16_t *)symbols)[i] = (uint16_t)c;

@@ -1,32 +1,32 @@
-/* The words of texts: found, hashed, numbered by exact comparison, and the matches of the short ones. */
+/* The words of texts: find them, hash them, and number them by exact comparison. */
 #ifndef CHRFECT_WORDS_H
 #define CHRFECT_WORDS_H
 
 #include "tokenize.h"
 
-#define MAX_LENGTH 0x3FFFFFFF    /* positions of both sides together are kept in 32 bits */
+#define MAX_LENGTH 0x3FFFFFFF    /* the positions of both sides together must fit into 32 bits */
 
 typedef struct {
-    uint64_t head;          /* the first eight bytes, zeros where there are fewer */
+    uint64_t head;          /* the first eight bytes, zero-padded */
     const uint8_t *at;
-    uint64_t more;          /* the eight bytes behind the first eight */
-    uint64_t last;          /* the last eight bytes, zeros where there are fewer */
-    uint32_t size, hash;    /* in bytes; of the bytes, and in the lowest bits the bytes a symbol has */
+    uint64_t more;          /* the next eight bytes */
+    uint64_t last;          /* the last eight bytes, zero-padded */
+    uint32_t size, hash;    /* size in bytes; hash of the bytes, with the width of a symbol in the lowest bits */
 } Word;
 
-/* Another one in each process, so that nobody can write words that all get one place in the table. */
+/* Random in each process, so that an attacker cannot construct words that collide. */
 static uint64_t secret = 0x9E3779B97F4A7C15u;
 
 ALWAYS_INLINE uint64_t load64(const uint8_t *at) { uint64_t value; memcpy(&value, at, 8); return value; }
 
-#define EXACT 24        /* bytes of a word that the fields hold */
+#define EXACT 24        /* largest size of a word that the fields represent completely */
 
-/* What of the first or the second eight bytes belongs to a word of so many, 16 standing for all above. */
+/* Masks of the bytes that belong to a word of this size, in its first and second eight bytes; 16 is for all larger sizes. */
 #define BYTES(n) ((n) >= 8 ? ~(uint64_t)0 : ((uint64_t)1 << 8 * ((n) & 7)) - 1)
 #define BYTES8(n) BYTES(n), BYTES(n + 1), BYTES(n + 2), BYTES(n + 3), BYTES(n + 4), BYTES(n + 5), BYTES(n + 6), BYTES(n + 7)
 static const uint64_t head_bytes[17] = {BYTES8(0), BYTES8(8), BYTES(16)}, more_bytes[17] = {0, 0, 0, 0, 0, 0, 0, 0, BYTES8(0), BYTES(8)};
 
-/* The word of `size` bytes at `at`. They are read from `from`, where 16 bytes can be read, and all of the word. */
+/* Make the word of `size` bytes at `at`. Its bytes are read at `from`, where 16 bytes and the whole word are readable. */
 ALWAYS_INLINE void make_word(Word *word, const uint8_t *at, size_t size, int width, const uint8_t *from)
 {
     size_t few = size < 16 ? size : 16;
@@ -38,8 +38,8 @@ ALWAYS_INLINE void make_word(Word *word, const uint8_t *at, size_t size, int wid
     *word = (Word){head, at, more, last, (uint32_t)size, (uint32_t)hash << 3 | (uint32_t)width};
 }
 
-/* Zero where two words are alike as far as their first and last bytes, sizes and hashes tell, which is all there is of
- * words of at most EXACT bytes. */
+/* Return zero if the first and last bytes, sizes and hashes of two words are equal. For words of at most EXACT bytes this
+ * is a full comparison. */
 ALWAYS_INLINE uint64_t difference(const Word *x, const Word *y)
 {
     return (x->head ^ y->head) | (x->more ^ y->more) | (x->last ^ y->last) | (x->size ^ y->size) | (x->hash ^ y->hash);
@@ -53,7 +53,7 @@ static int same_word(const Word *x, const Word *y)
     return 1;
 }
 
-/* The places of the bits, in order; `out` has room for 64. Returns what is behind the last. */
+/* Write the positions of the bits in order; `out` needs space for 64. Return the end of the output. */
 ALWAYS_INLINE uint32_t *list_portable(uint64_t bits, uint32_t from, uint32_t *out)
 {
     int number = count_bits(bits);
@@ -96,7 +96,7 @@ AVX512 static inline uint32_t *list_avx512(uint64_t bits, uint32_t from, uint32_
         const int width = text->width, shift = width >> 1; \
         const size_t bytes = (size_t)text->length << shift, tail = bytes < 32 ? bytes : 32; \
         const uint8_t *data = text->data, *last = data + bytes - tail; \
-        uint8_t copy[64] = {0};     /* the last bytes, behind which nothing may be read */ \
+        uint8_t copy[64] = {0};     /* the last bytes: no byte after them may be read */ \
         if (tail == 32) memcpy(copy, last, 32); \
         else memcpy(copy, last, tail); \
         const int64_t number = start - starts; \
@@ -115,13 +115,13 @@ LIST_WORDS(avx512, AVX512)
 #endif
 
 typedef struct {
-    Word *words;        /* before the first of them is one that is like no word */
+    Word *words;        /* preceded by a sentinel that equals no word */
     int64_t number;
 } Words;
 
 static const Word no_words[2];
 
-/* The words of a text, in `buffer`; `rewritten` is for what a tokenizer replaces. */
+/* Find the words of a text, in `buffer`; `rewritten` is for the replacements of a tokenizer. */
 static int find_words(Workspace *ws, const Text *text, int how, int level, Buffer *buffer, Buffer *rewritten, Words *out)
 {
     Text own = how >= T13A ? stripped(text, how) : *text;
@@ -149,7 +149,7 @@ static int find_words(Workspace *ws, const Text *text, int how, int level, Buffe
     return list_words_portable(ws, &own, blocks, starts, ends, words);
 }
 
-/* The text in this width, in `buffer` if it is of another. */
+/* Convert the text to this width, in `buffer` if its width differs. */
 static int widen(Text *text, int width, Buffer *buffer, int level)
 {
     if (text->width == width) return 0;
@@ -163,8 +163,8 @@ static int widen(Text *text, int width, Buffer *buffer, int level)
 
 /* Distinct words by their hash. */
 typedef struct {
-    uint32_t *slots;    /* 1 + the place of a word among `words`, 0 where there is none */
-    Word *words;        /* as Words have them */
+    uint32_t *slots;    /* 1 + the index of a word in `words`, 0 if empty */
+    Word *words;        /* those of a Words value */
     size_t last;
 } Table;
 
@@ -180,8 +180,8 @@ static int make_table(Buffer *buffer, const Words *words, Table *table)
     return 0;
 }
 
-/* The slot of a word, or the empty one that is its. Where the first slot is it, which is nearly always so, no branch
- * depends on whether the word is there. */
+/* Return the slot of a word, or the empty slot for it. If this is the first slot probed, as nearly always, no branch
+ * depends on whether the word is present. */
 ALWAYS_INLINE size_t find_slot(const Table *table, const Word *word)
 {
     size_t at = word->hash >> 3 & table->last;
@@ -192,7 +192,7 @@ ALWAYS_INLINE size_t find_slot(const Table *table, const Word *word)
     return at;
 }
 
-/* Give the words of the table the ids 0, 1, … by first place, `*distinct` of them. */
+/* Assign the ids 0, 1, … to the words of the table in order of first occurrence; `*distinct` is their number. */
 static int number_words(const Workspace *ws, const Table *table, int64_t number, uint32_t *ids, uint32_t *distinct)
 {
     uint32_t count = 0;
@@ -208,7 +208,7 @@ static int number_words(const Workspace *ws, const Table *table, int64_t number,
     return 0;
 }
 
-/* The ids of other words: `numbers` has those of the table's, `unknown` is that of words that it lacks. */
+/* Look up the ids of other words: `numbers` has the ids of the table, words that are not in it get `unknown`. */
 static int look_up_words(const Workspace *ws, const Table *table, const uint32_t *numbers, const Words *others, uint32_t unknown,
                          uint32_t *ids)
 {
@@ -220,7 +220,7 @@ static int look_up_words(const Workspace *ws, const Table *table, const uint32_t
     return 0;
 }
 
-/* Ids of the words of a pair: 0, 1, … by first place in the reference; what it lacks is `*symbols - 1`. */
+/* Assign ids to the words of a pair: 0, 1, … in order of first occurrence in the reference; others get `*symbols - 1`. */
 static int number_pair(Workspace *ws, const Words *hyp, const Words *ref, uint32_t **hyp_ids, uint32_t **ref_ids, uint32_t *symbols)
 {
     Table table;
@@ -233,7 +233,7 @@ static int number_pair(Workspace *ws, const Words *hyp, const Words *ref, uint32
     return status ? status : look_up_words(ws, &table, *ref_ids, hyp, count, *hyp_ids);
 }
 
-/* The words of a pair of texts, cut in the same way. */
+/* Find the words of a pair of texts with the same tokenizer. */
 static int find_pair(Workspace *ws, const Text *hyp_text, const Text *ref_text, int how, int level, Words *hyp, Words *ref)
 {
     Text h = *hyp_text, r = *ref_text;

@@ -1,12 +1,12 @@
-"""The code points of three general categories of Unicode, which the tokenizer ``intl`` is made of.
+"""The code points of three general categories of Unicode, on which the tokenizer ``intl`` is based.
 
-The ranges are those of UnicodeData.txt of the version that is stated; ``tests/text/test_categories.py`` compares them.
+The ranges are those of UnicodeData.txt of the stated version; ``tests/text/test_categories.py`` compares them.
 """
 
 from __future__ import annotations
 
 UNICODE_VERSION = "18.0.0"
-"""The version of Unicode that has these categories."""
+"""The Unicode version of these categories."""
 
 Ranges = tuple[tuple[int, int], ...]
 

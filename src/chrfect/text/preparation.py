@@ -19,7 +19,7 @@ Whitespace = Literal["remove", "keep"]
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """The preparation of a text, with the same meaning wherever texts are counted, shown or compared.
+    """The preparation of a text before it is counted, explained or compared.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ class Preparation:
 
     @property
     def kernel_keeps_whitespace(self) -> bool:
-        """Whether a kernel has to count the whitespace of unit strings; otherwise it removes whitespace itself."""
+        """Whether a kernel must count the whitespace of unit strings. If not, the kernel removes it."""
         return self.whitespace == "keep" or self.unit != "codepoint"
 
     @property
@@ -62,7 +62,7 @@ class Preparation:
     def unit_strings(self, cased: Sequence[str]) -> Sequence[str]:
         """Return texts from :meth:`cased` as strings with one symbol per unit; equal units have equal symbols.
 
-        Code points are their own symbols and are returned unchanged, with their whitespace: kernels remove it faster.
+        If the unit is a code point, the texts are returned unchanged, with their whitespace: kernels remove it faster.
 
         Raises
         ------
@@ -85,7 +85,7 @@ class Preparation:
         ----------
         text : str
         ids : dict of str to int
-            The numbers of grapheme clusters; new ones are added. Pass the same dict for texts that are to be compared.
+            The numbers of grapheme clusters; new clusters are added. Pass the same dict for texts to be compared.
 
         Raises
         ------
@@ -109,11 +109,11 @@ class Preparation:
         ----------
         text : str
         ids : dict of str to int
-            The numbers of tokens; new ones are added. Pass the same dict for texts that are to be compared.
+            The numbers of tokens; new tokens are added. Pass the same dict for texts to be compared.
         split : callable
             The tokenizer.
         rewritten : mapping of str to str, optional
-            Tokens that the tokenizer writes instead of another text, with that text.
+            Maps tokens that the tokenizer rewrites to the original text.
         """
         from chrfect.text.symbols import locate_tokens
 

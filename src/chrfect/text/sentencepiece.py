@@ -16,13 +16,13 @@ SOURCES = {
     ),
     "flores200": ("flores200sacrebleuspm", "https://tinyurl.com/flores200sacrebleuspm"),
 }
-"""The models that have a name: the file that sacreBLEU keeps, and where it is published."""
+"""For each named model, the file name that sacreBLEU uses and the address of the file."""
 
 NAMES = ("spm", *SOURCES)
 
 
 def find_model(name: str, spm_model: str | None) -> str:
-    """Return the file of a model: the one that is given, else one in ``CHRFECT_MODELS``, else the one sacreBLEU keeps.
+    """Return the file of a model: `spm_model`, else a file in ``CHRFECT_MODELS``, else the file that sacreBLEU stored.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def find_model(name: str, spm_model: str | None) -> str:
     Raises
     ------
     UsageError
-        If there is none. Nothing is ever downloaded.
+        If there is no file. Models are never downloaded.
     """
     if spm_model is not None:
         return spm_model
@@ -47,14 +47,14 @@ def find_model(name: str, spm_model: str | None) -> str:
         if os.path.isfile(place):
             return place
     raise UsageError(
-        f"The tokenizer {name} is a SentencePiece model, and none of these files is there: {', '.join(places)}. "
+        f"The tokenizer {name} is a SentencePiece model, and none of these files exists: {', '.join(places)}. "
         f"Download it from {url} and name it with --spm-model (spm_model=FILE), or keep it as {name}.model in a folder "
         "that CHRFECT_MODELS names. chrfect downloads nothing by itself."
     )
 
 
 def splitter(file: str) -> Callable[[str], list[str]]:
-    """Return the function that cuts a text into the pieces of a model, as sacreBLEU does.
+    """Return the function that splits a text into the pieces of a model, as sacreBLEU does.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def splitter(file: str) -> Callable[[str], list[str]]:
 
 
 def identity(file: str) -> str:
-    """Return what the pieces of a model depend on: its SHA-256 and the version of SentencePiece.
+    """Return the identity of a model: its SHA-256 and the version of SentencePiece.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def _read(file: str) -> _Model:
 
 @cache
 def _read_state(state: _State) -> _Model:
-    """Read each state of a file once."""
+    """Read a file once; read it again only if it has changed."""
     try:
         from sentencepiece import SentencePieceProcessor
     except ModuleNotFoundError:

@@ -1,4 +1,4 @@
-"""The symbols that n-grams are made of, with the position of each in its text."""
+"""The symbols of n-grams, with their positions in the text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 
 _PIECE_MARK = "\u2581"
-"""What SentencePiece writes for a space."""
+"""The character that SentencePiece writes for a space."""
 _WINDOW = 20
 """The largest number of code points that a tokenizer is expected to drop between two tokens."""
 _WHITESPACE = np.zeros(2 + max(map(ord, WHITESPACE)), np.bool_)
@@ -82,9 +82,9 @@ def locate_tokens(
 
 
 def _positions(text: str, tokens: Sequence[str], rewritten: Mapping[str, str]) -> tuple[Ints, Ints]:
-    """Return where each token stands in the text; a rewritten token stands where the text it replaces is.
+    """Return the start and the end of each token in the text; a rewritten token has those of the text it replaces.
 
-    A token that is not found is empty and stands behind the token before it.
+    A token that is not found gets an empty span after the token before it.
     """
     starts, ends = [], []
     at = 0
@@ -107,7 +107,7 @@ def _positions(text: str, tokens: Sequence[str], rewritten: Mapping[str, str]) -
 
 
 def _cased(text: str, preparation: Preparation) -> tuple[str, Ints]:
-    """Return the text in its case, and for each code point of that its position in the original text."""
+    """Return the text, lower-cased if requested, and the original position of each of its code points."""
     (cased,) = preparation.cased((text,))
     if len(cased) == len(text):
         return cased, np.arange(len(text))

@@ -1,4 +1,4 @@
-"""The tokenizer of Tercom, the tool that defined TER (Snover et al. 2006), with the choices that sacreBLEU offers."""
+"""The tokenizer of Tercom, the tool that defined TER (Snover et al. 2006), with the options of sacreBLEU."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _compiled = cache(re.compile)
 
 
 class Tercom(NamedTuple):
-    """What happens to a text before it is split on whitespace.
+    """The processing of a text before it is split on whitespace.
 
     Parameters
     ----------
@@ -34,8 +34,8 @@ class Tercom(NamedTuple):
     no_punct : bool
         Remove punctuation.
     asian_support : bool
-        Make a word of each CJK character where texts are normalized, and remove CJK punctuation where punctuation is
-        removed; alone it does nothing.
+        With `normalized`, make a word of each CJK character. With `no_punct`, remove CJK punctuation too. Without
+        either it has no effect.
     case_sensitive : bool
         Keep case; otherwise texts are lower-cased (``str.lower``).
     """

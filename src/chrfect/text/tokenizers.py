@@ -1,4 +1,4 @@
-"""Tokenizers for BLEU by name: built in, from a library, from a SentencePiece model, or registered."""
+"""The tokenizers of BLEU by name: built-in, from a library, from a SentencePiece model, or registered."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIBRARIES = {
     "ja-mecab": ("tokenizer_ja_mecab", "TokenizerJaMecab", "ja"),
     "ko-mecab": ("tokenizer_ko_mecab", "TokenizerKoMecab", "ko"),
 }
-"""Tokenizers that sacreBLEU builds from a library: its module, its class, and the extra that installs the library."""
+"""Tokenizers of sacreBLEU that need a library: the module and class of sacreBLEU, and the extra with the library."""
 
 Split = Callable[[str], list[str]]
 
@@ -34,22 +34,22 @@ _registered: dict[str, _Registered] = {}
 
 
 def register_tokenizer(name: str, version: str, function: Callable[[str], list[str]]) -> None:
-    """Let ``Bleu(tokenize=name)`` cut texts with a function.
+    """Register a function as the tokenizer of ``Bleu(tokenize=name)``.
 
     Parameters
     ----------
     name : str
         Letters, digits, ``.``, ``_`` and ``-``; not the name of another tokenizer.
     version : str
-        What tells apart versions that cut differently. Signatures have it beside the name, and counts of different
-        versions are not added.
+        The version of the function; change it when its tokens change. It is part of signatures, and counts of
+        different versions cannot be added.
     function : callable
         Takes a text and returns its tokens, a list of str.
 
     Raises
     ------
     UsageError
-        If the name is taken, or a parameter is not what it should be.
+        If the name is already used, or a parameter is invalid.
 
     Examples
     --------
@@ -63,10 +63,15 @@ def register_tokenizer(name: str, version: str, function: Callable[[str], list[s
         raise UsageError(f"The version of the tokenizer {name} is {shown(version)}; a text such as '1.0' was expected.")
     if not callable(function):
         raise UsageError(f"The tokenizer {name} is a {type(function).__name__}; a callable was expected.")
-    made = _Registered(version, function)
-    if name in BUILT_IN or name in LIBRARIES or name in sentencepiece.NAMES or _registered.get(name, made) != made:
-        raise UsageError(f"There is a tokenizer {name} already; register this one under another name.")
-    _registered[name] = made
+    registered = _Registered(version, function)
+    if (
+        name in BUILT_IN
+        or name in LIBRARIES
+        or name in sentencepiece.NAMES
+        or _registered.get(name, registered) != registered
+    ):
+        raise UsageError(f"The tokenizer {name} already exists; register this one under another name.")
+    _registered[name] = registered
 
 
 def names() -> tuple[str, ...]:
@@ -81,7 +86,7 @@ def names() -> tuple[str, ...]:
 
 
 def tokenizer(name: str, spm_model: str | None = None) -> Split:
-    """Return the function that cuts a text into tokens.
+    """Return the function that splits a text into tokens.
 
     Parameters
     ----------
@@ -93,8 +98,8 @@ def tokenizer(name: str, spm_model: str | None = None) -> Split:
     Raises
     ------
     UsageError
-        If the tokenizer, its package or its file is not there. The function raises it for a text that the tokenizer
-        cannot read, and where a registered function fails.
+        If the tokenizer, its package or its file does not exist. The returned function raises it for a text that the
+        tokenizer cannot read, and if a registered function fails.
 
     Examples
     --------
@@ -113,12 +118,12 @@ def tokenizer(name: str, spm_model: str | None = None) -> Split:
 
 
 def described(name: str, spm_model: str | None = None) -> str:
-    """Return the tokenizer with what its tokens depend on: a version, or the SHA-256 of a model.
+    """Return the name of a tokenizer with the version, or the SHA-256 of the model, on which its tokens depend.
 
     Raises
     ------
     UsageError
-        If the tokenizer, its package or its file is not there.
+        If the tokenizer, its package or its file does not exist.
 
     Examples
     --------
@@ -141,7 +146,7 @@ def _find_registered(name: str) -> _Registered:
         return _registered[name]
     except KeyError:
         raise UsageError(
-            f"There is no tokenizer {shown(name)} in this process: call register_tokenizer before it is used."
+            f"There is no tokenizer {shown(name)} in this process; call register_tokenizer first."
         ) from None
 
 
@@ -157,15 +162,15 @@ def _library(name: str) -> Any:
         return getattr(import_module(f"sacrebleu.tokenizers.{module}"), of_class)()
     except (ImportError, RuntimeError) as error:
         if not isinstance(error, ModuleNotFoundError) and not isinstance(error.__context__, ModuleNotFoundError):
-            raise  # sacreBLEU reports a missing module by a RuntimeError; any other error is its own
+            raise  # sacreBLEU reports a missing module by a RuntimeError; other errors are raised unchanged
         raise UsageError(
-            f"The tokenizer {name} is not installed: pip install 'sacrebleu[{extra}]'; or cut the texts yourself and "
-            "use tokenize=none."
+            f"The tokenizer {name} is not installed: pip install 'sacrebleu[{extra}]'; or tokenize the texts yourself "
+            "and use tokenize=none."
         ) from error
 
 
 def _checked(name: str, split: Split) -> Split:
-    """Return the function of a tokenizer that cannot read what UTF-8 cannot hold."""
+    """Return a tokenizer function that raises UsageError for texts that UTF-8 cannot encode."""
 
     def checked(text: str) -> list[str]:
         try:
@@ -173,7 +178,7 @@ def _checked(name: str, split: Split) -> Split:
         except UnicodeEncodeError as error:
             raise UsageError(
                 f"{shown(text)} has the unpaired surrogate U+{ord(text[error.start]):04X} at character "
-                f"{error.start}, which the tokenizer {name} cannot read; take it out of the text."
+                f"{error.start}, which the tokenizer {name} cannot read; remove it from the text."
             ) from None
         return split(text)
 
@@ -181,7 +186,7 @@ def _checked(name: str, split: Split) -> Split:
 
 
 def _guarded(name: str, function: Callable[[str], Any]) -> Split:
-    """Return a registered function with its errors explained."""
+    """Return a registered function whose failures raise UsageError."""
 
     def guarded(text: str) -> list[str]:
         try:

@@ -1,4 +1,4 @@
-"""The built-in tokenizers of BLEU, rule by rule: what the compiled kernel must equal, token for token."""
+"""The built-in tokenizers of BLEU in pure Python. The compiled kernel must return the same tokens."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REPLACED = (
     ("&lt;", "<"),
     ("&gt;", ">"),
 )
-"""What ``13a`` replaces in a text before it cuts it, in this order, each everywhere from left to right."""
+"""The replacements of ``13a`` before it splits a text, applied in this order, each from left to right."""
 
 CHINESE: categories.Ranges = (
     (0x2001, 0x2A6D),
@@ -39,30 +39,30 @@ CHINESE: categories.Ranges = (
     (0xFE30, 0xFE4F),
     (0xFF00, 0xFFEF),
 )
-"""The code points that ``zh`` sets apart.
+"""The code points that ``zh`` makes separate tokens.
 
-sacreBLEU means the second planes of ideographs by its ranges ``\\u20000`` to ``\\u2a6d6`` and ``\\u2f800`` to
-``\\u2fa1d``, and gets U+2001 to U+2A6D and U+2F81 to U+2FA1: mathematical signs and arrows, but no ideograph beyond
-U+FFFF.
+sacreBLEU writes ``\\u20000`` to ``\\u2a6d6`` and ``\\u2f800`` to ``\\u2fa1d`` for ideographs beyond U+FFFF. Python
+reads these escapes as U+2001 to U+2A6D and U+2F81 to U+2FA1, so the ranges have mathematical signs and arrows, and no
+ideograph beyond U+FFFF.
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What a tokenizer cuts at, besides whitespace.
+    """The rules by which a tokenizer splits a text, besides whitespace.
 
     Parameters
     ----------
     alone : callable
-        Whether a symbol is always a token of its own.
+        Whether a symbol is always a separate token.
     mark : callable
-        Whether a symbol is a token of its own unless it stands between digits.
+        Whether a symbol is a separate token unless it is between digits.
     digit : callable
         Whether a symbol is a digit.
     dash : str
-        The symbols that are tokens of their own behind a digit.
+        The symbols that are separate tokens after a digit.
     padded : bool
-        Whether a text starts and ends as if there were whitespace around it.
+        Whether a text is treated as if it had whitespace at both ends.
     """
 
     alone: Callable[[str], bool]
@@ -101,7 +101,7 @@ def split(text: str, tokenizer: str) -> list[str]:
 
 @cache
 def rules(name: str) -> Rules:
-    """Return the rules of a tokenizer that has any."""
+    """Return the rules of ``13a``, ``intl`` or ``zh``."""
     if name == "intl":
         return Rules(
             frozenset(_characters(categories.SYMBOLS)).__contains__,
@@ -118,10 +118,10 @@ def rules(name: str) -> Rules:
 
 
 def _cut(text: str, rules: Rules) -> list[str]:
-    """Cut a text at whitespace and by rules.
+    """Split a text on whitespace and by rules.
 
-    A mark pairs with the symbol before it, unless that is a digit or a mark that is paired itself; a paired mark is a
-    token. A mark that is not paired is a token too, unless a digit follows; then it is joined to it, and to a digit
+    A mark is paired with the symbol before it, unless that symbol is a digit or a paired mark. A paired mark is a
+    token. An unpaired mark is a token unless a digit follows it. Otherwise it is joined to that digit, and to a digit
     before it.
     """
     tokens: list[str] = []

@@ -70,7 +70,7 @@ def grapheme_strings(texts: Sequence[str]) -> list[str]:
 
 
 def grapheme_version() -> str:
-    """Return the Unicode version whose grapheme clusters ``unit="grapheme"`` counts, as ``regex`` states it.
+    """Return the Unicode version of the grapheme clusters, as stated by the ``regex`` package.
 
     Raises
     ------

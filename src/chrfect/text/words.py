@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
-"""The 32 ASCII punctuation characters that the chrF++ word split knows."""
+"""The 32 ASCII punctuation characters that chrF++ splits off words."""
 
 
 def split_words(text: str) -> list[str]:
-    """Return the word tokens of chrF++: split on whitespace, then at most one punctuation mark off each word.
+    """Return the word tokens of chrF++: split on whitespace, then split at most one punctuation mark off each word.
 
-    The mark at the end goes first, else the one at the start; a word of one character stays whole
-    (Popović 2017, ``separate_punctuation`` of the original tool).
+    A mark at the end is split off, or else a mark at the start. A word of one character is not split (Popović 2017,
+    ``separate_punctuation`` of the original tool).
 
     Examples
     --------
