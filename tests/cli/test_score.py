@@ -139,7 +139,7 @@ def test_odd_input_is_scored_with_a_named_warning(folder, capsys):
     status, output, errors = run(capsys, "score", "ref", "-i", "marked", "--segments")
     assert (status, errors) == (
         0,
-        "chrfect: warning: marked: took a byte order mark (U+FEFF) off the start of the file.\n",
+        "chrfect: warning: marked: removed a byte order mark (U+FEFF) from the start of the file.\n",
     )
     assert output == run(capsys, "score", "ref", "-i", "hyp", "--segments")[1]
     _, _, errors = run(capsys, "score", "ref", "-i", "inside", "--segments")

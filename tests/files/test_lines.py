@@ -40,7 +40,7 @@ def test_only_lf_ends_a_line_and_one_cr_before_it_is_taken_off(tmp_path, monkeyp
 
 def test_a_byte_order_mark_is_taken_off_with_a_warning(tmp_path):
     path = write(tmp_path, "\ufeffa\n\ufeffb\n".encode())
-    with pytest.warns(ChrfectWarning, match=r"file\.txt: took a byte order mark"):
+    with pytest.warns(ChrfectWarning, match=r"file\.txt: removed a byte order mark"):
         assert read_texts(path) == ["a", "\ufeffb"]
 
 

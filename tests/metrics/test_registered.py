@@ -149,7 +149,7 @@ def test_what_is_no_frozen_dataclass_or_takes_a_name_is_refused():
         chrfect.register(int)
     with pytest.raises(UsageError, match="a frozen dataclass with a default for each parameter"):
         chrfect.register(Mutable)
-    with pytest.raises(UsageError, match="'bleu' belongs to Bleu already"):
+    with pytest.raises(UsageError, match="'bleu' already belongs to Bleu"):
         chrfect.register(Taken)
     assert str(chrfect.parse("BLEU")) == "BLEU"
 

@@ -1,4 +1,4 @@
-"""Evaluation of systems: scores by system, document and bucket, intervals, and comparisons with tests."""
+"""Evaluation of systems: scores by system, document and bucket, confidence intervals, and significance tests."""
 
 from chrfect.evaluation.comparison import Comparison, Difference
 from chrfect.evaluation.evaluator import Evaluator

@@ -24,28 +24,28 @@ TRIALS: dict[str, int] = {"randomization": 10_000, "sacrebleu-ar": 10_000, "sacr
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How a system differs from another by a metric.
+    """The difference between two systems by a metric.
 
     Parameters
     ----------
     metric : Metric
     baseline, system : str
-        The difference is that of the system minus that of the baseline.
+        The system and the baseline; the difference is system minus baseline.
     difference : float
-        Of the corpus scores.
+        The difference of the corpus scores.
     interval : Interval
-        Its confidence interval, from resamples that both share.
+        Its confidence interval, from resamples shared by both systems.
     p_value : float
-        Two-sided, of the test that the comparison names.
+        The two-sided p-value of the test.
     holm, benjamini_hochberg : float
         The p-value corrected for the number of comparisons by this metric.
     effect_size : float or None
-        The mean of the differences of the segments' scores divided by their standard deviation (Cohen's d of paired
-        samples); None where they do not vary.
+        The mean of the segment score differences divided by their standard deviation (Cohen's d of paired samples);
+        None if the differences do not vary.
     wins, losses, ties : int
-        Segments that the system has better than, worse than, or as the baseline, by their scores.
+        The number of segments for which the system scores higher than, lower than, or the same as the baseline.
     human_agreement : float or None
-        In how many per cent of pairs of systems humans agree with such a difference; see :func:`human_agreement`.
+        The percentage of system pairs for which humans agree with such a difference; see :func:`human_agreement`.
     significant : bool
         Whether the p-value with the chosen correction is at most 1 - level.
     """
@@ -68,24 +68,24 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison(Tabular):
-    """The differences between systems, and their ranks where all pairs were compared.
+    """The differences between systems, and their ranks if all pairs were compared.
 
     Parameters
     ----------
     evaluation : Evaluation
         The scores with their intervals.
     baseline : str or None
-        What the others were compared with; None for all pairs.
+        The system with which the others were compared; None for all pairs.
     differences : tuple of Difference
         Metrics first, then pairs.
     ranks : dict of (metric name, system) to Rank
-        Empty where a baseline was given.
+        The ranks of the systems; empty if a baseline was given.
     test : str
     trials, resamples : int
     level : float
     correction : str
     seed : int or None
-        How it was tested.
+        The settings of the test.
     """
 
     evaluation: Evaluation
@@ -104,7 +104,7 @@ class Comparison(Tabular):
         return f"<Comparison of {len(self.evaluation.systems)} systems, {against}, {self.test}>"
 
     def difference(self, baseline: str, system: str, metric: Metric | str | None = None) -> Difference:
-        """Return one difference; UsageError if this pair was not compared in this direction."""
+        """Return one difference; raise UsageError if this pair was not compared in this direction."""
         name = str(self.evaluation.score(system, metric).metric)
         for found in self.differences:
             if (found.baseline, found.system, str(found.metric)) == (baseline, system, name):

@@ -1,4 +1,4 @@
-"""Groups of segments: documents, buckets of lengths, and labels of one's own."""
+"""Groups of segments: documents, length buckets, and custom labels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chrfect.errors import UsageError, shown
 from chrfect.metrics.references import Aligned
 
 LENGTHS = (10, 25, 50, 100, 200)
-"""The longest texts, in characters, of each bucket but the last."""
+"""The maximum text length, in characters, of each bucket but the last."""
 
 BY_LENGTH = ("length", "reference-length")
 
@@ -31,7 +31,7 @@ def bucket(length: int) -> str:
 
 
 def read_groups(documents: Iterable[Hashable] | None, by: Any, segments: int) -> dict[str, Labels | None]:
-    """Return the labels of the segments for each way to group them, None where they follow from the texts.
+    """Return the labels of the segments for each grouping; None if they are computed from the texts.
 
     Raises
     ------
@@ -58,7 +58,7 @@ def read_groups(documents: Iterable[Hashable] | None, by: Any, segments: int) ->
 
 
 def labels_of(name: str, labels: Labels | None, aligned: Aligned) -> Labels:
-    """Return the label of each segment; lengths are taken from the texts, of the shortest reference if several."""
+    """Return the label of each segment. With several references, the length is that of the shortest."""
     if labels is not None:
         return labels
     if name == "length":
@@ -73,7 +73,7 @@ def labels_of(name: str, labels: Labels | None, aligned: Aligned) -> Labels:
 
 
 def in_order(name: str, labels: Iterable[Hashable]) -> list[Hashable]:
-    """Return the labels as they are to be listed: lengths from short to long, others as they first occur."""
+    """Return the labels in output order: length buckets ascending, other labels by first occurrence."""
     if name in BY_LENGTH:
         return sorted(labels, key=lambda label: int(str(label).rstrip("+").split("-")[0]))
     return list(labels)

@@ -1,4 +1,4 @@
-"""What a difference of scores means to people: the share of pairs of systems in which humans agree with it.
+"""The human agreement with a score difference: the share of system pairs for which humans prefer the same system.
 
 The curves are those of Kocmi et al. 2024, "Navigating the Metrics Maze: Reconciling Score Magnitudes and Accuracies"
 (ACL 2024), fitted to human ratings of pairs of systems. They hold for chrF and BLEU as sacreBLEU computes them.
@@ -18,19 +18,19 @@ _CHANCE = 50.0
 
 
 def human_agreement(metric: Scoring, difference: float) -> float | None:
-    """Return in what share of pairs of systems humans prefer the system that a metric prefers by a difference.
+    """Return the percentage of system pairs for which humans agree with a metric, given the score difference.
 
     Parameters
     ----------
     metric : Metric
         chrF with its default parameters, or BLEU with any tokenizer and otherwise default parameters.
     difference : float
-        Of two corpus scores; the sign does not matter.
+        The difference of two corpus scores; the sign does not matter.
 
     Returns
     -------
     float or None
-        Per cent, above 50; None for another metric, and where the curve is below 50 (chrF under .136, BLEU under .275).
+        A percentage above 50; None for other metrics, and if the curve is below 50 (chrF under .136, BLEU under .275).
 
     Examples
     --------

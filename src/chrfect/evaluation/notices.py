@@ -1,4 +1,4 @@
-"""Warnings about texts and scores that mislead; each names the place."""
+"""Warnings about misleading texts and scores; each names the location."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from chrfect.errors import ChrfectWarning
 
 ENOUGH = 10
-"""Segments below which equal texts are no surprise."""
+"""The number of segments below which equal texts are not reported."""
 
 _ODD = {
     "\0": "a NUL character (U+0000); it may not be plain text",
@@ -24,12 +24,12 @@ Streams = Mapping[str, Sequence[str | None]]
 
 
 def warn_of_texts(systems: Streams, references: Streams, sources: Sequence[str] | None = None) -> None:
-    """Warn about odd characters, mixed normalization forms, equal systems, and copies of sources or references.
+    """Warn about suspicious characters, mixed normalization forms, equal systems, and copies of sources or references.
 
     Parameters
     ----------
     systems, references : mapping of str to sequence of (str or None)
-        Texts by the name that messages give them.
+        The texts, by their names in messages.
     sources : sequence of str, optional
         The source of each segment.
     """

@@ -1,4 +1,4 @@
-"""The test of each pair of systems, with intervals, corrections and ranks."""
+"""Significance tests of pairs of systems, with intervals, corrections and ranks."""
 
 from __future__ import annotations
 
@@ -190,7 +190,7 @@ def _p_values(
 def _by_segment(
     baseline: NDArray[np.float64], system: NDArray[np.float64], lower_is_better: bool
 ) -> tuple[float | None, int, int, int]:
-    """Return the effect size, and how many segments the system wins, loses and ties."""
+    """Return the effect size, and the number of segments that the system wins, loses and ties."""
     differences = system - baseline
     higher, lower = int(np.count_nonzero(differences > 0)), int(np.count_nonzero(differences < 0))
     spread = float(np.std(differences, ddof=1)) if len(differences) > 1 else 0.0

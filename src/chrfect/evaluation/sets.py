@@ -1,4 +1,4 @@
-"""Several test sets at once: an evaluation for each, and averages over them."""
+"""Evaluations of several test sets, and averages over them."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TestSets(Tabular):
         return f"<TestSets: {', '.join(self.evaluations)}>"
 
     def means(self) -> dict[tuple[str, str], float]:
-        """Return the macro average over the test sets for each system that all of them have, and each metric."""
+        """Return the macro average over the test sets, for each metric and each system that is in all test sets."""
         evaluations = list(self.evaluations.values())
         shared = [name for name in evaluations[0].systems if all(name in other.systems for other in evaluations)]
         return {
@@ -99,7 +99,7 @@ def evaluate_sets(
     Raises
     ------
     UsageError
-        As :func:`evaluate`, with the name of the test set.
+        As :func:`evaluate`; the message names the test set.
 
     Examples
     --------

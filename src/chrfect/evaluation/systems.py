@@ -54,32 +54,32 @@ def evaluate(
     Parameters
     ----------
     systems : mapping of str to (iterable of str, or Runs)
-        The hypotheses of each system, by name; :class:`Runs` for a system that ran several times.
+        The hypotheses of each system, by name; :class:`Runs` for several runs of one system.
     references, references_per_segment
         As in :meth:`Metric.corpus`.
     metrics : Metric, str, or iterable of them
-        What to measure, such as ``["chrF", "BLEU"]``.
+        The metrics, such as ``["chrF", "BLEU"]``.
     documents : iterable, optional
-        The document of each segment; documents get scores of their own.
+        The document of each segment; each document is also scored.
     by : {"length", "reference-length"}, several of them, or mapping of str to iterable, optional
-        Other groups of segments: buckets of lengths in characters, of the hypothesis or the shortest reference; or
-        labels, one for each segment, by the name of the grouping.
+        Other groupings of segments: buckets by the length in characters of the hypothesis or of the shortest reference,
+        or custom labels, one for each segment, by the name of the grouping.
     sources : iterable of str, optional
-        The source of each segment; a system that copies it is warned about.
+        The source of each segment, used to warn about systems that copy it.
     normalize : {"NFC", "NFKC"}, optional
-        The Unicode form that all texts are brought into; it becomes part of the signatures.
+        The Unicode normalization form of all texts; it becomes part of the signatures.
     threads : int, optional
         As in :meth:`Metric.corpus`.
 
     Warns
     -----
     ChrfectWarning
-        About texts and scores that mislead, such as zero-width characters, equal systems or empty references.
+        For misleading texts and scores, such as zero-width characters, equal systems or empty references.
 
     Raises
     ------
     UsageError
-        If there is no system or metric, numbers of segments differ, or a name or label is not what was expected.
+        If there is no system or metric, the numbers of segments differ, or a name or label is invalid.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def _runs(
 
 
 def _held(references: Any, form: Form | None) -> Any:
-    """Return references that can be read for every system, also where they are generators; normalized if asked."""
+    """Return references that can be iterated for every system, even if generators were given; normalize on request."""
     if isinstance(references, Mapping):
         return {name: _held(texts, form) for name, texts in references.items()}
     if form is not None and references is not None:
@@ -180,14 +180,14 @@ def _held_per_segment(references: Any, form: Form | None) -> Any:
 
 
 def _normalized(texts: Iterable[Any], form: Form) -> list[Any]:
-    """Return texts in a Unicode form; what is not a text stays, for the check that follows."""
+    """Return texts in a Unicode normalization form; other values are kept for the later check."""
     if isinstance(texts, str):
         return texts  # type: ignore[return-value]
     return [unicodedata.normalize(form, text) if isinstance(text, str) else text for text in texts]
 
 
 def _reference_streams(aligned: Aligned) -> dict[str, Sequence[str | None]]:
-    """Return the references by name, with None where one is missing."""
+    """Return the references by name, with None for a missing reference."""
     if aligned.starts is None or aligned.origins is None:
         return {aligned.names[0] if aligned.names else "references": aligned.references}
     number = max(aligned.origins) + 1

@@ -1,4 +1,4 @@
-"""Values that are tables: of dicts, pandas, Polars, Arrow or HTML."""
+"""Conversion of values to tables: dicts, pandas, Polars, Arrow or HTML."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from chrfect.errors import UsageError
 
 
 class Tabular(ABC):
-    """A value whose content is a flat table of records."""
+    """A value that can be converted to a flat table of records."""
 
     __slots__ = ()
 

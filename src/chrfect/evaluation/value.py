@@ -1,4 +1,4 @@
-"""What an evaluation found: scores of systems, by metric, with documents, buckets, runs and intervals."""
+"""The results of an evaluation: scores by system and metric, with documents, buckets, runs and intervals."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 SCHEMA = 1
-"""The version of the layout that ``to_dict`` writes."""
+"""The schema version of ``to_dict``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class GroupScore:
     label : hashable
         The document, or the name of the bucket.
     segments : int
-        How many segments it has.
+        The number of segments.
     score : float
-        Of the sum of their counts (micro), the mean over the runs.
+        The score of the summed counts (micro), averaged over the runs.
     mean_segment_score : float
-        The mean of the scores of its segments (macro), over the runs.
+        The mean of the segment scores (macro), averaged over the runs.
     """
 
     label: Hashable
@@ -59,11 +59,11 @@ class SystemScore:
     system : str
     metric : Metric
     runs : tuple of CorpusResult
-        The result of each run, one for a system that ran once.
+        The result of each run.
     groups : dict of str to list of GroupScore
-        Documents and buckets, by the way of grouping.
+        The scores of documents and buckets, by grouping.
     interval : Interval or None
-        The confidence interval over segments, where it was asked for.
+        The confidence interval over segments, if it was requested.
 
     Examples
     --------
@@ -81,12 +81,12 @@ class SystemScore:
 
     @property
     def score(self) -> float:
-        """The corpus score; the mean over the runs if there are several."""
+        """The corpus score, averaged over the runs."""
         return fmean(run.score for run in self.runs) if len(self.runs) > 1 else self.runs[0].score
 
     @property
     def mean_segment_score(self) -> float:
-        """The mean of the segments' scores (macro), over the runs."""
+        """The mean of the segment scores (macro), averaged over the runs."""
         return fmean(run.mean_segment_score for run in self.runs)
 
     @property
@@ -95,7 +95,7 @@ class SystemScore:
         return stdev(run.score for run in self.runs) if len(self.runs) > 1 else None
 
     def group_mean(self, name: str) -> float:
-        """Return the mean of the scores of the groups (macro): each document or bucket counts as much as another."""
+        """Return the mean of the scores of the groups (macro); every document or bucket has equal weight."""
         return fmean(group.score for group in self.groups[name])
 
     def to_dict(self) -> dict[str, Any]:
@@ -135,11 +135,11 @@ class Evaluation(Tabular):
     systems : tuple of str
         The names of the systems.
     metrics : tuple of Metric
-        What was measured.
+        The metrics.
     scores : tuple of SystemScore
         One for each system and metric, systems first.
     normalize : str or None
-        The Unicode form that the texts were brought into.
+        The Unicode normalization form of the texts.
     """
 
     systems: tuple[str, ...]
@@ -153,7 +153,7 @@ class Evaluation(Tabular):
 
     @property
     def segment_count(self) -> int:
-        """How many segments there are."""
+        """The number of segments."""
         return self.scores[0].runs[0].segment_count
 
     @property
@@ -176,12 +176,12 @@ class Evaluation(Tabular):
         system : str
             The name of the system.
         metric : Metric or str, optional
-            May be left out if there is only one.
+            The metric; optional if there is only one.
 
         Raises
         ------
         UsageError
-            If there is no such system or metric.
+            If the system or the metric does not exist.
         """
         if system not in self.systems:
             raise UsageError(f"There is no system {shown(system)}; one of {', '.join(self.systems)} was expected.")
@@ -207,15 +207,15 @@ class Evaluation(Tabular):
         Parameters
         ----------
         method : {"percentile", "bca"}
-            Quantiles of the resamples; or those corrected for bias and acceleration.
+            Quantiles of the resamples, or quantiles corrected for bias and acceleration.
         level : float
             The confidence, between 0 and 1.
         trials : int
-            Resamples of the segments, the same ones for every system.
+            The number of resamples of the segments; they are the same for every system.
         seed : int or None
-            The seed of the draws; None for one that the operating system chooses.
+            The seed of the random numbers; None for a seed from the operating system.
         threads : int, optional
-            The results do not depend on it.
+            The number of threads; results do not depend on it.
 
         Examples
         --------
@@ -259,12 +259,12 @@ class Evaluation(Tabular):
         Parameters
         ----------
         baseline : str, optional
-            The name of a system; without it all pairs are compared and the systems are ranked.
+            The name of a system. Without it, all pairs are compared and the systems are ranked.
         test : {"randomization", "sacrebleu-ar", "sacrebleu-bs"}
-            Paired approximate randomization, which counts ties; or one of sacreBLEU's tests, with its random numbers,
-            p-values and intervals.
+            Paired approximate randomization, which counts ties, or one of the tests of sacreBLEU, with its random
+            numbers, p-values and intervals.
         trials : int, optional
-            Of the test: by default 10,000, or 1,000 for ``"sacrebleu-bs"``.
+            The number of trials of the test; by default 10,000, or 1,000 for ``"sacrebleu-bs"``.
         resamples : int
             Of the bootstrap that gives intervals.
         method : {"percentile", "bca"}
@@ -272,16 +272,16 @@ class Evaluation(Tabular):
         level : float
             The confidence of the intervals (sacreBLEU's are always of .95); 1 - level is the level of significance.
         correction : {"none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"}
-            What decides significance and ranks, over all comparisons by one metric.
+            The correction for multiple comparisons by one metric; it decides significance and ranks.
         seed : int or None
-            The seed of exchanges and draws.
+            The seed of the random numbers.
         threads : int, optional
-            The results do not depend on it.
+            The number of threads; results do not depend on it.
 
         Raises
         ------
         UsageError
-            If there is one system only, no such system or test, or a number is out of its range.
+            If there is only one system, the system or the test does not exist, or a number is out of range.
 
         Examples
         --------
@@ -306,7 +306,7 @@ class Evaluation(Tabular):
         )
 
     def tables(self, metric: Metric) -> tuple[list[Integers], Score]:
-        """Return the counts of each system, the runs side by side, and the function that scores their sums."""
+        """Return the counts of each system, with runs in adjacent columns, and the function that scores their sums."""
         import math
 
         import numpy as np

@@ -16,19 +16,19 @@ _GZIP, _BZIP2, _XZ, _ZSTD = b"\x1f\x8b", b"BZh", b"\xfd7zXZ\x00", b"\x28\xb5\x2f
 
 
 def expand(data: bytes, name: str) -> bytes:
-    """Return what compressed bytes hold, and any other bytes as they are.
+    """Return decompressed bytes; bytes that are not compressed are returned unchanged.
 
     Parameters
     ----------
     data : bytes
         The whole file.
     name : str
-        What to call the file in messages.
+        The name of the file in messages.
 
     Raises
     ------
     InputFileError
-        If the data end too early or are damaged, or Zstandard is not available.
+        If the data are truncated or damaged, or Zstandard is not available.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def expand(data: bytes, name: str) -> bytes:
     except (EOFError, lzma.LZMAError, OSError, ValueError, zlib.error) as error:
         reason = str(error).rstrip(".").lower() or "damaged"
         raise InputFileError(
-            f"{name}: the compressed data cannot be read to their end ({reason}); the file may have been cut off. "
+            f"{name}: the compressed data are incomplete or damaged ({reason}); the file may have been cut off. "
             "Copy or download it again."
         ) from None
     return data

@@ -1,7 +1,7 @@
-"""Plain text, one segment a line.
+"""Plain text, one segment per line.
 
-Only LF ends a line, and exactly one CR before it is taken off; every other CR, U+2028 and U+0085 stays inside. A byte
-order mark at the start of a file is taken off with a warning. Files and standard input are read alike.
+Only LF ends a line. One CR before LF is removed; any other CR, U+2028 and U+0085 are part of the text. A byte order
+mark at the start of a file is removed with a warning. The rules are the same for files and standard input.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OTHER_ENCODINGS = {
 
 
 class EmptyFileError(InputFileError):
-    """A file holds no line."""
+    """A file has no lines."""
 
 
 def read_bytes(path: str) -> bytes:
@@ -31,7 +31,7 @@ def read_bytes(path: str) -> bytes:
     Raises
     ------
     InputFileError
-        If there is no such file, or it may not be read.
+        If the file does not exist or cannot be opened.
     WorkError
         If reading it failed.
     """
@@ -57,12 +57,12 @@ def decode_lines(data: bytes, name: str) -> list[str]:
     data : bytes
         The whole file; a last line without LF counts as a line.
     name : str
-        What to call the file in messages.
+        The name of the file in messages.
 
     Raises
     ------
     InputFileError
-        If there are no lines, or bytes are not UTF-8 (named by line and byte, or as UTF-16 or UTF-32).
+        If there are no lines, or the bytes are not UTF-8; the message names the line and the byte, or UTF-16 or UTF-32.
 
     Examples
     --------
@@ -73,12 +73,12 @@ def decode_lines(data: bytes, name: str) -> list[str]:
     mark = 0
     if data.startswith(BOM):
         warnings.warn(
-            f"{name}: took a byte order mark (U+FEFF) off the start of the file.", ChrfectWarning, stacklevel=2
+            f"{name}: removed a byte order mark (U+FEFF) from the start of the file.", ChrfectWarning, stacklevel=2
         )
         data = data[len(BOM) :]
         mark = len(BOM)
     if not data:
-        raise EmptyFileError(f"{name}: the file is empty; one segment a line was expected.")
+        raise EmptyFileError(f"{name}: the file is empty; one segment per line was expected.")
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -1,4 +1,4 @@
-"""Writing files so that an interrupted run leaves nothing half-written."""
+"""Atomic writing of files: an interrupted run leaves no partial files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from chrfect.errors import WorkError
 
 
 def make_folder(path: str) -> None:
-    """Make a folder and those above it; WorkError if that is refused."""
+    """Create a folder and its parents; raise WorkError if that fails."""
     try:
         os.makedirs(path, exist_ok=True)
     except OSError as error:
@@ -23,10 +23,10 @@ def make_folder(path: str) -> None:
 
 @contextmanager
 def replacing(path: str) -> Iterator[str]:
-    """Yield a temporary name beside `path` with the same suffix, and move it there once it is written.
+    """Yield a temporary path next to `path` with the same suffix, and rename it to `path` when it is written.
 
-    A link stays, and what it leads to is replaced; a file's mode stays. A device or a pipe is no file to replace: its
-    own name is yielded.
+    A symbolic link is kept, and its target is replaced. The mode of a file is kept. For a device or a pipe, `path`
+    itself is yielded.
     """
     special = os.path.exists(path) and not os.path.isfile(path)
     target = path if special else os.path.realpath(path)
@@ -52,6 +52,6 @@ def _beside(path: str) -> str:
 
 
 def write_text(path: str, text: str) -> None:
-    """Write a text file in UTF-8 with LF, whole or not at all."""
+    """Write a text file in UTF-8 with LF, atomically."""
     with replacing(path) as temporary, open(temporary, "w", encoding="utf-8", newline="\n") as file:
         file.write(text)

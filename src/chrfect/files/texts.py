@@ -1,7 +1,7 @@
 """Texts from files: plain text, TSV and CSV with named columns, JSONL and Parquet, compressed or not.
 
-A file is recognised by its first bytes. ``FILE#COLUMN`` names the column of a table; a TAB has a meaning there and only
-there. ``FILE#`` reads a file as plain text whatever it looks like.
+The format is detected from the first bytes. ``FILE#COLUMN`` names a column of a table; TAB separates columns only in
+tables. ``FILE#`` reads any file as plain text.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from chrfect.files.compressed import expand
 from chrfect.files.lines import STDIN, EmptyFileError, decode_lines, read_bytes
 
 Texts = list[str | None]
-"""One text a segment; None where it is missing."""
+"""One text for each segment; None if it is missing."""
 
 PARQUET = b"PAR1"
 _BINARY = {b"PK\x03\x04": "a zip archive", b"%PDF": "a PDF document", b"\x7fELF": "a program", b"ARROW1": "Arrow IPC"}
@@ -29,7 +29,7 @@ _BINARY = {b"PK\x03\x04": "a zip archive", b"%PDF": "a PDF document", b"\x7fELF"
 def split_column(source: str) -> tuple[str, str | None]:
     """Return the path and the column of ``FILE#COLUMN``; the column is None without one.
 
-    A file whose own name has a ``#`` is taken as it is.
+    If a file with the whole name exists, ``#`` is part of its name.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def split_column(source: str) -> tuple[str, str | None]:
 
 
 def read_texts(source: str) -> Texts:
-    """Return the texts of a file, one a segment.
+    """Return the texts of a file, one for each segment.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ def read_texts(source: str) -> Texts:
     Raises
     ------
     InputFileError
-        If there is no such file or column, the file is of another kind, or its content is not as expected.
+        If the file or the column does not exist, the format is not supported, or the content is invalid.
     WorkError
         If reading it failed.
     """
@@ -75,9 +75,9 @@ def read_texts(source: str) -> Texts:
 
 
 def read_aligned(sources: Sequence[str]) -> list[list[Any]]:
-    """Return the texts of each file, None where one is missing; InputFileError where their numbers differ.
+    """Return the texts of each file, None for a missing text; raise InputFileError if their numbers differ.
 
-    Standard input may stand among them once.
+    Standard input can be given once.
     """
     paths = [split_column(source)[0] for source in sources]
     if paths.count(STDIN) > 1:
@@ -93,7 +93,7 @@ def read_aligned(sources: Sequence[str]) -> list[list[Any]]:
     if empty is not None:
         others = next((i for i, lines in enumerate(texts) if lines), None)
         beside = "" if others is None else f", and {sources[others]} has {line_number(len(texts[others]))}"
-        raise EmptyFileError(f"{empty}: the file is empty{beside}; one segment a line was expected.")
+        raise EmptyFileError(f"{empty}: the file is empty{beside}; one segment per line was expected.")
     for source, lines in zip(sources, texts, strict=True):
         check_lengths(sources[0], texts[0], source, lines)
     return texts
@@ -114,7 +114,7 @@ def check_lengths(first: str, first_texts: Sequence[str | None], other: str, oth
 
 
 def line_number(number: int) -> str:
-    """Return a number of lines in words."""
+    """Return a number of lines with its unit."""
     return f"{number:,} line" if number == 1 else f"{number:,} lines"
 
 
@@ -126,7 +126,7 @@ def _is_json(line: str) -> bool:
 
 
 def _from_json(lines: Sequence[str], name: str, column: str | None) -> Texts:
-    """Return a column of JSON objects, one a line, or the strings that are lines by themselves."""
+    """Return a column of JSON objects, one per line, or the JSON strings of the lines."""
     texts: Texts = []
     for number, line in enumerate(lines, 1):
         try:
@@ -136,7 +136,7 @@ def _from_json(lines: Sequence[str], name: str, column: str | None) -> Texts:
         if isinstance(value, dict):
             column = only_column(list(value), name, column) if number == 1 else column
             if column not in value:
-                raise InputFileError(f"{name}: line {number} has no {shown(column)}; write null where it is missing.")
+                raise InputFileError(f"{name}: line {number} has no {shown(column)}; write null for a missing text.")
             value = value[column]
         if not isinstance(value, str | None):
             raise InputFileError(f"{name}: line {number} holds a {type(value).__name__}; a text or null was expected.")
@@ -161,12 +161,12 @@ def _from_parquet(data: bytes, name: str, column: str | None) -> Texts:
         if not isinstance(value, str | None):
             raise InputFileError(f"{name}: row {number} holds a {type(value).__name__}; a text or null was expected.")
     if not values:
-        raise EmptyFileError(f"{name}: the file is empty; one segment a row was expected.")
+        raise EmptyFileError(f"{name}: the file is empty; one segment per row was expected.")
     return values
 
 
 def _from_table(lines: Sequence[str], name: str, column: str) -> Texts:
-    """Return a column of a TSV or CSV file with a header: split on TAB alone where the header has one, else CSV."""
+    """Return a column of a table with a header: CSV if the header has a comma and no TAB, else TSV."""
     split: Callable[[Sequence[str]], list[list[str]]]
     split = _split_tabs if "\t" in lines[0] or "," not in lines[0] else _split_commas
     header, *rows = split(lines)
@@ -188,7 +188,7 @@ def _split_commas(lines: Sequence[str]) -> list[list[str]]:
 
 
 def only_column(columns: list[str], name: str, column: str | None) -> str:
-    """Return the column that was named, or the only one there is."""
+    """Return the named column, or the only column."""
     listed = ", ".join(map(shown, columns))
     if column is None:
         if len(columns) == 1:
@@ -202,7 +202,7 @@ def only_column(columns: list[str], name: str, column: str | None) -> str:
 
 
 def _refuse_tables(lines: Sequence[str], name: str) -> None:
-    """Raise InputFileError for what is a table by its name and by its first line."""
+    """Raise InputFileError if the name and the first line of a file are those of a table."""
     stem = name.lower()
     for ending in (".gz", ".bz2", ".xz", ".zst"):
         stem = stem.removesuffix(ending)

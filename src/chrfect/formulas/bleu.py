@@ -1,4 +1,4 @@
-"""From BLEU's counts to its score: sacreBLEU's float, or decimals whose rounding is proven.
+"""From the counts of BLEU to its score: the float of sacreBLEU, or exactly rounded decimals.
 
 BLEU is 100 × BP × (p₁ × … × p_N)^(1/N) (Papineni et al. 2002, section 2.3). Rows are those of
 :mod:`chrfect.kernels.readable_bleu`; the smoothings are described by Chen and Cherry (2014).
@@ -31,12 +31,12 @@ VALUES: dict[str, float | None] = {
     "method2": None,
     "method3": None,
 }
-"""Every smoothing, and its value where none is given; None where it takes none."""
+"""The default value of every smoothing; None if the smoothing has no value."""
 
 _LIKE = {"method1": "floor", "method2": "add-k", "method3": "exp"}
 _MILLION = 10**6
 _LOG_OF_ZERO = -9999999999
-"""What sacreBLEU takes as the logarithm of 0; its exponential is 0.0."""
+"""The logarithm of 0 in sacreBLEU; its exponential is 0.0."""
 
 
 def score(
@@ -47,20 +47,21 @@ def score(
     Parameters
     ----------
     row : sequence of int
-        The counts of a segment or, added, of a corpus.
+        The counts of a segment or of a corpus.
     smoothing : str
-        ``none``, ``floor``, ``add-k`` and ``exp`` are sacreBLEU's. ``method1`` to ``method3`` of Chen and Cherry are
-        floor with 0.1, add-k with 1, and exp, except that method1 and method3 take an order without any hypothesis
-        n-gram as one n-gram that did not match.
+        ``none``, ``floor``, ``add-k`` and ``exp`` are those of sacreBLEU. ``method1`` to ``method3`` of Chen and Cherry
+        are floor with 0.1, add-k with 1, and exp, except that method1 and method3 count an order without hypothesis
+        n-grams as one n-gram that did not match.
     value : float, optional
-        What ``floor`` puts for a match count of 0, or ``add-k`` adds; by default that of :data:`VALUES`.
+        The match count that ``floor`` uses instead of 0, or the number that ``add-k`` adds; by default from
+        :data:`VALUES`.
     effective_order : bool
-        Whether to stop before the first order for which the hypothesis is too short and nothing is added.
+        Whether to stop before the first order for which the hypothesis is too short and the smoothing adds nothing.
 
     Notes
     -----
-    From Python 3.12 on ``sum`` rounds floats less, so the last bit may differ from Python 3.11's, in sacreBLEU as
-    here. The decimals of :func:`text` never differ.
+    Since Python 3.12, ``sum`` compensates rounding errors of floats, so the last bit may differ from Python 3.11, in
+    sacreBLEU too. The decimals of :func:`text` never differ.
 
     Examples
     --------
@@ -73,7 +74,7 @@ def score(
 def _score(
     row: Sequence[int], smoothing: Smoothing, value: float | None, effective_order: bool, real: type[Any]
 ) -> float:
-    """Return BLEU with precisions of the type `real`: float, or NumPy's float32."""
+    """Return BLEU with precisions of the type `real`: float or numpy.float32."""
     pairs = list(_pairs(row))
     if not any(matches for _, matches in pairs):
         return 0.0
@@ -154,9 +155,9 @@ def single_precision(
     value: float | None = None,
     effective_order: bool = False,
 ) -> NDArray[float64]:
-    """Return what sacreBLEU's bootstrap makes of each row of a flattened table, which it holds as float32.
+    """Return the score of each row of a flattened table as the bootstrap of sacreBLEU computes it.
 
-    Its precisions are float32, their logarithms and the score are not.
+    The precisions are float32; their logarithms and the score are not.
 
     Examples
     --------
@@ -187,8 +188,8 @@ def precisions(
 ) -> list[Fraction | None]:
     """Return the exact precision, 0 to 1, of each order that enters the score, after smoothing.
 
-    Parameters are those of :func:`score`; the value is taken as the decimal it is written as. A precision is None
-    where the hypothesis has no n-gram of that order and the smoothing puts nothing in its place.
+    Parameters are those of :func:`score`; a float value has the exact value of its decimal notation. A precision is
+    None if the hypothesis has no n-gram of that order and the smoothing does not replace it.
 
     Examples
     --------
@@ -238,7 +239,7 @@ def text(
 
 
 def brevity_penalty(row: Sequence[int]) -> float:
-    """Return the brevity penalty, 0 to 1; of no hypothesis against no reference it is 1.
+    """Return the brevity penalty, 0 to 1; it is 1 if hypothesis and reference are both empty.
 
     Examples
     --------
@@ -278,7 +279,7 @@ def brevity_penalty_exact(row: Sequence[int]) -> str:
 
 
 def _settings(smoothing: str, value: float | None, effective_order: bool) -> tuple[str, float, bool]:
-    """Return which of sacreBLEU's smoothings it is, its value, and whether an order without n-grams counts as one."""
+    """Return the smoothing in sacreBLEU, its value, and whether an order without n-grams counts as one n-gram."""
     kind = _LIKE.get(smoothing, smoothing)
     amount = VALUES[kind] if value is None else value
     return kind, amount or 0, smoothing in ("method1", "method3") and not effective_order
@@ -291,7 +292,7 @@ def _pairs(row: Sequence[int]) -> zip[tuple[int, int]]:
 
 
 def _exponent(row: Sequence[int]) -> Fraction | None:
-    """Return the power of e that the brevity penalty is; None where the penalty is 0."""
+    """Return the natural logarithm of the brevity penalty; None if the penalty is 0."""
     hypothesis, reference = row[:2]
     if hypothesis >= reference:
         return Fraction(0)

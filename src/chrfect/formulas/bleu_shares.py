@@ -1,12 +1,12 @@
-"""What each order, and each match in it, contributes to BLEU, and what each order loses.
+"""The contribution of each order, and of each match, to BLEU, and the possible gain of each order.
 
 BLEU is 100 × BP × (p₁ × … × p_N)^(1/N). Its logarithm is a sum: each order adds ln p_n ÷ N, and the brevity penalty
-adds ln BP. The geometric mean doubles when all precisions double, so by Euler's theorem each order contributes one Nth
-of the score, and the matches of an order share that equally with what smoothing adds to them. These equal parts are
-what a run of matches is worth; they do not say which order is weak. Its gain does: what the score would rise by if all
-hypothesis n-grams of the order matched.
+adds ln BP. The geometric mean doubles if all precisions double, so by Euler's theorem each order contributes one Nth of
+the score. This contribution is divided equally among the matches of the order, including those added by smoothing.
+Contributions show what a run of matches is worth, but not which order is weak. The gain of an order shows that: it is
+the increase of the score if all hypothesis n-grams of the order matched.
 
-BLEU is irrational. The score that is divided is the exact one, rounded once at six decimals.
+BLEU is irrational. The score that is divided is the exact score, rounded once to six decimals.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def precisions(row: Sequence[int], smoothing: Smoothing, value: float | None, ef
 
 
 def contributions(row: Sequence[int], smoothing: Smoothing, value: float | None, effective: bool) -> list[Fraction]:
-    """Return what each order contributes, with its smoothing: equal parts of the score.
+    """Return the contribution of each order, including its smoothing: equal parts of the score.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def contributions(row: Sequence[int], smoothing: Smoothing, value: float | None,
 
 
 def worths(row: Sequence[int], smoothing: Smoothing, value: float | None, effective: bool) -> list[Fraction]:
-    """Return what one match of each order contributes; 0 where there is nothing to share."""
+    """Return the contribution of one match of each order; 0 if there is nothing to divide."""
     added = Fraction(0)
     if smoothing in ("add-k", "method2"):
         added = Fraction(str(bleu.VALUES["add-k"] if value is None else value))
@@ -56,9 +56,9 @@ def worths(row: Sequence[int], smoothing: Smoothing, value: float | None, effect
 
 
 def gains(row: Sequence[int], smoothing: Smoothing, value: float | None, effective: bool) -> list[Fraction]:
-    """Return for each order how much the score would rise if all hypothesis n-grams of the order matched.
+    """Return, for each order, the increase of the score if all hypothesis n-grams of the order matched.
 
-    The other counts stay as they are, and the score is computed again from all of them.
+    The other counts are unchanged, and the score is computed again from all counts.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def gains(row: Sequence[int], smoothing: Smoothing, value: float | None, effecti
 
 
 def arithmetic(row: Sequence[int], smoothing: Smoothing, value: float | None, effective: bool) -> tuple[str, ...]:
-    """Return the steps from the precisions to the score, one on each line, with as many digits as repeating them needs.
+    """Return the steps from the precisions to the score, one on each line, with enough digits to repeat them.
 
     Examples
     --------
@@ -108,7 +108,7 @@ def arithmetic(row: Sequence[int], smoothing: Smoothing, value: float | None, ef
 
 
 def _smoothed(row: Sequence[int], entering: Sequence[Fraction], smoothing: Smoothing) -> list[str]:
-    """Return the exact precisions that smoothing changed, in a line; no line if there are none."""
+    """Return one line with the exact precisions that smoothing changed; no line if there are none."""
     changed = [
         f"token {n} {precision}" for n, precision in enumerate(entering, 1) if precision * row[2 * n] != row[2 * n + 1]
     ]

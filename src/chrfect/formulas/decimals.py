@@ -1,4 +1,4 @@
-"""Exact numbers as text: at a fixed number of decimals, as fractions, and in columns that add up as printed."""
+"""Exact numbers as text: with a fixed number of decimals, as fractions, and in columns whose printed values add up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from math import gcd
 from typing import Any
 
 SHORT = 10**600
-"""Python writes every integer below; it may be set to refuse those of over 640 digits."""
+"""Python converts every integer below this to a string; larger ones may exceed the limit of digits (640 or more)."""
 
 
 def six_decimals(numerator: int, denominator: int) -> str:
@@ -39,7 +39,7 @@ def fraction_text(value: Fraction) -> str:
 
 
 def ratio_text(numerator: int, denominator: int) -> str:
-    """Return a ratio in lowest terms as :func:`fraction_text` does, without a Fraction in between.
+    """Return a ratio in lowest terms as :func:`fraction_text` does, without creating a Fraction.
 
     Examples
     --------
@@ -54,10 +54,10 @@ def ratio_text(numerator: int, denominator: int) -> str:
 
 
 def apportion(parts: Sequence[Fraction], decimals: int = 6) -> list[str]:
-    """Return parts at so many decimals that add up to their sum at those decimals, as printed.
+    """Return parts as decimals whose printed values add up to the printed value of their sum.
 
-    Each is rounded down, then as many as needed up, those with the largest remainders first; so every one is the exact
-    value to less than one unit of the last decimal, and the printed column adds up to the printed score.
+    All parts are rounded down, then those with the largest remainders are rounded up until the sum is right. So every
+    printed part differs from the exact value by less than one unit of the last decimal.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def apportion(parts: Sequence[Fraction], decimals: int = 6) -> list[str]:
 
 
 def fixed(value: Fraction, decimals: int = 6) -> str:
-    """Return an exact number at so many decimals, ties to even.
+    """Return an exact number with `decimals` decimals, ties to even.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def fixed(value: Fraction, decimals: int = 6) -> str:
 
 
 def numbers(**values: Fraction | None) -> dict[str, Any]:
-    """Return each number as the nearest float and, under its name with ``_fraction``, exactly.
+    """Return each number as the nearest float and, under its name with the suffix ``_fraction``, exactly.
 
     Examples
     --------

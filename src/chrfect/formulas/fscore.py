@@ -1,9 +1,9 @@
-"""From counts to scores: exact rationals, six decimals, and sacreBLEU's floats.
+"""From counts to F-scores: exact rationals, six decimals, and the floats of sacreBLEU.
 
-Counts come as rows of triples, one an order: hypothesis n-grams *h*, reference n-grams *r*, matches *m*. Precision is
-m/h and recall m/r. Under ``mean_precision_recall`` both are averaged over the *effective* orders (h > 0 and r > 0)
-and F is taken of the averages (Popović 2015, equation 1); under ``per_order_f`` F is taken of each order and averaged
-over all orders, with 10⁻¹⁶ where a total or a denominator is 0 (the original chrF++ tool).
+A row of counts has three integers for each order: hypothesis n-grams *h*, reference n-grams *r*, matches *m*. Precision
+is m/h and recall is m/r. With ``mean_precision_recall``, both are averaged over the *effective* orders (h > 0 and
+r > 0), and F is computed from the averages (Popović 2015, equation 1). With ``per_order_f``, F is computed for each
+order and averaged over all orders, with 10⁻¹⁶ if a total or a denominator is 0 (the original chrF++ tool).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Exact = int | Fraction
 EPSILON = 1e-16
 _INVERSE_EPSILON = 10**16
 LEAST_BOUNDED_BETA = Fraction(1, 10**100)
-"""The error bound of the compiled scores holds from here on: below, products of floats could underflow."""
+"""The smallest beta for which the error bound of the compiled scores is valid; below, products could underflow."""
 
 
 def triples(row: Sequence[int]) -> Iterator[tuple[int, int, int]]:
@@ -108,7 +108,7 @@ def fraction(row: Sequence[int], beta: Exact, averaging: Averaging) -> Fraction:
 
 
 def order_f(h: int, r: int, m: int, beta: Exact) -> Fraction | None:
-    """Return one order's exact F (0 to 100); None if either side has no n-gram of that order.
+    """Return the exact F of one order (0 to 100); None if either side has no n-gram of that order.
 
     Examples
     --------
@@ -124,9 +124,9 @@ def order_f(h: int, r: int, m: int, beta: Exact) -> Fraction | None:
 
 
 def score(row: Sequence[int], beta: float, averaging: Averaging) -> float:
-    """Return the score as sacreBLEU computes it, the same operations in the same order, so equal bit for bit.
+    """Return the score with the float operations of sacreBLEU in the same order, so that it is equal bit for bit.
 
-    It may exceed 100 by one rounding, as sacreBLEU's does.
+    As in sacreBLEU, it may exceed 100 by one rounding.
 
     Examples
     --------
@@ -136,13 +136,13 @@ def score(row: Sequence[int], beta: float, averaging: Averaging) -> float:
     if kernels.compiled is not None:
         try:
             return kernels.compiled.score(row, beta, averaging == "per_order_f")  # type: ignore[no-any-return]
-        except OverflowError:  # a count that a float does not hold: Python divides it right
+        except OverflowError:  # a float cannot hold a count exactly; Python divides integers correctly
             pass
     return readable_score(row, beta, averaging)
 
 
 def readable_score(row: Sequence[int], beta: float, averaging: Averaging) -> float:
-    """Return what :func:`score` does, written out; what the compiled function must equal."""
+    """Return the same as :func:`score`, in pure Python; the compiled function must return equal floats."""
     factor = beta**2
     f_sum = precision_sum = recall_sum = 0.0
     orders = effective = 0
@@ -200,7 +200,7 @@ def score_array(rows: Sequence[int], width: int, beta: float, averaging: Averagi
 
 
 def single_precision(rows: Sequence[int], width: int, beta: float, averaging: Averaging) -> NDArray[float32]:
-    """Return what sacreBLEU's bootstrap makes of each row of a flattened table, all of its operations in float32.
+    """Return the score of each row as the bootstrap of sacreBLEU computes it, with all operations in float32.
 
     Examples
     --------
@@ -237,7 +237,7 @@ def single_precision(rows: Sequence[int], width: int, beta: float, averaging: Av
 def texts(rows: Sequence[int], width: int, beta: Exact, averaging: Averaging) -> list[str]:
     """Return the exact score of each row of a flattened table at six decimals.
 
-    The compiled kernel decides all but the few roundings that its error bound leaves open; those are done exactly.
+    The compiled kernel rounds most scores. The few that its error bound does not decide are computed exactly.
 
     Examples
     --------

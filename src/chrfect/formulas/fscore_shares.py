@@ -1,6 +1,6 @@
-"""What each order, and each match in it, contributes to an F-score. Contributions are exact and add up to the score.
+"""The contribution of each order, and of each match, to an F-score. Contributions are exact and add up to the score.
 
-Under ``mean_precision_recall`` the score is F(P, R) = 100 (1 + β²) P R ÷ (β² P + R), where P and R are the means of the
+With ``mean_precision_recall`` the score is F(P, R) = 100 (1 + β²) P R ÷ (β² P + R), where P and R are the means of the
 orders' precisions and recalls. F doubles when P and R double, so F = P ∂F/∂P + R ∂F/∂R by Euler's theorem, with
 
     ∂F/∂P = 100 (1 + β²) R² ÷ (β² P + R)²        ∂F/∂R = 100 (1 + β²) β² P² ÷ (β² P + R)²
@@ -22,7 +22,7 @@ from chrfect.formulas.fscore import Averaging, Exact
 
 
 def worths(row: Sequence[int], beta: Exact, averaging: Averaging) -> list[Fraction]:
-    """Return what one match of each order contributes; 0 for an order that cannot have one.
+    """Return the contribution of one match of each order; 0 for an order that cannot have matches.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def worths(row: Sequence[int], beta: Exact, averaging: Averaging) -> list[Fracti
 
 
 def contributions(row: Sequence[int], beta: Exact, averaging: Averaging) -> list[Fraction]:
-    """Return what each order contributes; under ``per_order_f`` with the constant that replaces a missing F.
+    """Return the contribution of each order; with ``per_order_f``, it includes the constant that replaces a missing F.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def contributions(row: Sequence[int], beta: Exact, averaging: Averaging) -> list
 
 
 def arithmetic(row: Sequence[int], beta: Exact, averaging: Averaging) -> tuple[str, ...]:
-    """Return the steps from the orders to the score, one on each line, with as many digits as repeating them needs.
+    """Return the steps from the orders to the score, one on each line, with enough digits to repeat them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Irrational numbers rounded right: roots in integers, exponentials with as many digits as the rounding needs."""
+"""Correct rounding of irrational numbers: roots with integers, exponentials with as many digits as necessary."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from fractions import Fraction
 def nearest(scale: int, radicand: Fraction, degree: int, exponent: Fraction) -> int:
     """Return ``scale * radicand ** (1 / degree) * e ** exponent`` as the nearest integer, ties to even.
 
-    With the exponent 0 the comparison with the half is one of integers, so perfect powers and ties come out right.
-    Otherwise the number is 0 or transcendental (Hermite, Lindemann), never a tie: it is bounded from both sides with
-    twice as many digits each time, until both bounds round alike.
+    If the exponent is 0, integers decide the rounding, so perfect powers and ties are rounded correctly. Otherwise the
+    number is 0 or transcendental (Hermite, Lindemann) and never a tie. It is bounded from both sides, with twice as
+    many digits each time, until both bounds round to the same integer.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def _bounds(scale: int, radicand: Fraction, degree: int, exponent: Fraction, dig
         for rounding in (ROUND_FLOOR, ROUND_CEILING)
     )
     over, under = Decimal(exponent.numerator), Decimal(exponent.denominator)
-    # Decimal.exp is rounded correctly, so a bound is one step further out.
+    # Decimal.exp is correctly rounded, so the next number on either side is a bound.
     least = down.next_minus(down.exp(down.divide(over, under)))
     most = up.next_plus(up.exp(up.divide(over, under)))
     low = down.scaleb(down.multiply(Decimal(scale * floor), least), -digits)

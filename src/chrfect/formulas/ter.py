@@ -1,8 +1,8 @@
-"""TER from counts: edits over the mean length of the references (Snover et al. 2006).
+"""TER from counts: edits divided by the mean length of the references (Snover et al. 2006).
 
-A row has the edits of each kind, then sums of reference lengths: for each number *k* of references that segments have,
-in ascending order, the lengths of all references of the segments that have *k*. The reference length of the row is the
-sum of each divided by its *k*.
+A row has the number of edits of each kind, then one column for each number *k* of references, in ascending order. The
+column is the total length of all references of the segments with *k* references. The reference length of the row is the
+sum over these columns, each divided by its *k*.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def columns(numbers: Sequence[int]) -> tuple[str, ...]:
 
 
 def numbers_of(names: Sequence[str]) -> tuple[int, ...] | None:
-    """Return the numbers of references that columns are for; None if they are no columns of TER.
+    """Return the numbers of references for which there are columns; None if they are not columns of TER.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def length(row: Sequence[int], numbers: Sequence[int]) -> Fraction:
 
 
 def fraction(row: Sequence[int], numbers: Sequence[int]) -> Fraction:
-    """Return the exact score: 100 × edits ÷ reference length; against no words 100, or 0 where nothing is edited.
+    """Return the exact score: 100 × edits ÷ reference length. If the length is 0, it is 100, or 0 without edits.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def score(row: Sequence[int], numbers: Sequence[int], added: float | None = None
     row, numbers
         The counts, and the numbers of references in them.
     added : float, optional
-        The reference length as :func:`added_length` adds it; by default the exact one, rounded once.
+        The reference length from :func:`added_length`; by default the exact length, rounded once.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def score(row: Sequence[int], numbers: Sequence[int], added: float | None = None
 
 
 def added_length(rows: Sequence[int], numbers: Sequence[int]) -> float:
-    """Return the reference length of many rows as sacreBLEU adds it: one float after another.
+    """Return the reference length of many rows as sacreBLEU computes it: a running sum of floats.
 
     Examples
     --------

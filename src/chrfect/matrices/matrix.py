@@ -1,4 +1,4 @@
-"""Every hypothesis against every reference, as minimum Bayes risk decoding and clustering need it."""
+"""Matrices of scores of every hypothesis against every reference, for minimum Bayes risk decoding or clustering."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Column = str | Iterable[str]
-"""One reference, or several that are used together, as in :meth:`Metric.sentence`."""
+"""One reference, or several references that are used together, as in :meth:`Metric.sentence`."""
 
 
 @overload
@@ -53,24 +53,24 @@ def pairwise(
     metric : Metric or str
         Any metric, or its name.
     hypotheses : iterable of str, or iterable of iterables of str
-        The hypotheses; with `by_source`, a list of them for each source sentence.
+        The hypotheses; with `by_source`, a list of hypotheses for each source sentence.
     references : iterable of (str or iterable of str), or one such iterable for each source sentence
-        One column each. A column of several references is scored as :meth:`Metric.sentence` scores them.
+        One column for each element. A column of several references is scored as by :meth:`Metric.sentence`.
     by_source : bool
-        Whether `hypotheses` and `references` hold a list for each source sentence.
+        Whether `hypotheses` and `references` have a list for each source sentence.
     threads : int, optional
         At least 1; by default ``CHRFECT_THREADS``, else the cores this process may use.
 
     Returns
     -------
     numpy.ndarray of float64, or list of them
-        Hypotheses × references, each what ``metric.sentence(hypothesis, reference).score`` is; with `by_source`, one
-        matrix for each source sentence.
+        Hypotheses × references; each element equals ``metric.sentence(hypothesis, reference).score``. With `by_source`,
+        one matrix for each source sentence.
 
     Raises
     ------
     UsageError
-        If something is not a text, a column has no reference, or the numbers of source sentences differ.
+        If an element is not a text, a column has no reference, or the numbers of source sentences differ.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def pairwise(
     with ThreadPoolExecutor(threads) as pool:
         try:
             return list(pool.map(lambda source: _matrix(metric, source[0], source[1], 1, stop), sources))
-        except BaseException as error:  # Ctrl-C reaches this thread alone, and leaving the pool waits for the others
+        except BaseException as error:  # only this thread gets Ctrl-C; leaving the pool waits for the others
             stop.append(error)
             raise
 

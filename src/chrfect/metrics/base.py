@@ -24,10 +24,10 @@ MAX_THREADS = 1_024
 
 
 class Metric(Scoring):
-    """A metric is a value: frozen, hashable and picklable. No call leaves a trace in it.
+    """The base class of metrics. A metric is an immutable value: frozen, hashable and picklable.
 
     A subclass is a frozen dataclass with the class attributes `name` and `columns`, and the methods
-    :meth:`count_pair` and :meth:`exact_score`. See ``docs/metrics.md`` for a whole example.
+    :meth:`count_pair` and :meth:`exact_score`. See ``docs/metrics.md`` for a complete example.
     """
 
     __slots__ = ()
@@ -47,9 +47,9 @@ class Metric(Scoring):
         hypotheses : iterable of str
             One text for each segment.
         references : iterable of str, or mapping of str to iterable of (str or None)
-            One text for each segment; or several named lists of them, None where one is missing.
+            One text for each segment, or several named lists of such texts, in which None is a missing reference.
         references_per_segment : iterable of iterables of (str or None)
-            Instead of `references`: the references of each segment.
+            The references of each segment, as an alternative to `references`.
         threads : int, optional
             At least 1; by default ``CHRFECT_THREADS``, else the cores this process may use.
 
@@ -67,7 +67,7 @@ class Metric(Scoring):
         Raises
         ------
         UsageError
-            If numbers differ, a layout is not one of the three, or something is not a text.
+            If the numbers of segments differ, the layout is not one of the three, or an element is not a text.
 
         Examples
         --------
@@ -187,7 +187,7 @@ class Metric(Scoring):
         Raises
         ------
         UsageError
-            If they were counted differently than this metric counts; the message names the difference.
+            If the counts have another recipe than this metric; the message names the difference.
 
         Examples
         --------
@@ -220,13 +220,13 @@ class Metric(Scoring):
 
     @property
     def segmental(self) -> Metric:
-        """The metric that scores single segments, where they follow another rule than a corpus does."""
+        """The metric that scores single segments, if their rule differs from that of a corpus."""
         return self
 
     def join(self, other: Metric) -> Metric | None:
-        """Return a metric from whose counts both can be projected; None if there is none.
+        """Return a metric from whose counts both metrics can be projected; None if there is no such metric.
 
-        Metrics that can be joined are counted together. By default they must count alike.
+        Texts are counted once for metrics that can be joined. By default, metrics must have the same recipe.
         """
         return self if self.count_recipe == other.count_recipe else None
 
@@ -248,7 +248,7 @@ class Metric(Scoring):
         return iter(())
 
     def _count(self, aligned: Aligned, threads: int) -> CountTable:
-        """Count aligned texts; a metric that counts many pairs at once, or over all references, overrides it."""
+        """Count aligned texts. Override it to count many pairs at once, or over all references."""
         rows = array("q")
         width = len(self.columns)
         starts = aligned.starts or range(len(aligned.hypotheses) + 1)
@@ -314,7 +314,7 @@ class Metric(Scoring):
 
 
 def thread_number(threads: int | None) -> int:
-    """Return how many threads to use: those asked for, or the default; at most ``MAX_THREADS``."""
+    """Return the number of threads: the given number or the default, at most ``MAX_THREADS``."""
     if threads is None:
         return min(default_threads(), MAX_THREADS)
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:

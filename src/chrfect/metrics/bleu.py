@@ -40,55 +40,55 @@ CHOICES = {
 }
 MAX_ORDER = 1_000
 LOOKS_TOKENIZED = 100
-"""How many hypotheses that end in a full stop of its own make it likely that all are tokenized already."""
+"""The number of hypotheses ending in a separate full stop from which on texts are assumed to be tokenized."""
 
 WORD_TOKENIZERS = ("13a", "intl", "none")
 """Those that leave a script without spaces as it is."""
 
 _ENTITIES = {'"': "&quot;", "&": "&amp;", "<": "&lt;", ">": "&gt;"}
-"""The characters that the tokenizer 13a writes instead of entities."""
+"""The characters by which the tokenizer 13a replaces entities."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bleu(Metric):
-    """BLEU: n-gram precision with a penalty for brevity (Papineni et al. 2002), by default as sacreBLEU's.
+    """BLEU: n-gram precision with a brevity penalty (Papineni et al. 2002), by default equal to sacreBLEU.
 
     Parameters
     ----------
     max_order : int
-        The longest n-grams, 1 to 1,000.
+        The largest n-gram order, 1 to 1,000.
     smoothing : {"exp", "none", "floor", "add-k", "method1", "method2", "method3"}
-        What is put where no n-gram of an order matches: sacreBLEU's four, or methods 1 to 3 of Chen and Cherry (2014).
-        The methods are floor with 0.1, add-k with 1, and exp, but method1 and method3 take an order without any
-        hypothesis n-gram as one n-gram that did not match, unless the effective order leaves it out.
+        How to smooth an order without matches: one of the four methods of sacreBLEU, or methods 1 to 3 of Chen and
+        Cherry (2014). The latter are floor with 0.1, add-k with 1, and exp. However, method1 and method3 count an order
+        without hypothesis n-grams as one n-gram that did not match, unless the effective order excludes it.
     smoothing_value : float, optional
-        What ``floor`` puts, 0.1 unless given, or ``add-k`` adds, 1 unless given; 0 to 1,000,000.
+        The value of ``floor`` (default 0.1) or ``add-k`` (default 1), 0 to 1,000,000.
     effective_order : {"segments", "always", "never"}
-        Where to leave out the orders for which the hypothesis is too short. By default the score of a segment does
-        so, since it would be next to 0 otherwise, and the score of a corpus does not. ``add-k`` and ``method2`` leave
-        none out: what they add there makes a precision of 1, as sacreBLEU has it.
+        Which scores exclude the orders for which the hypothesis is too short. By default these are the scores of
+        segments, which would be close to 0 otherwise. ``add-k`` and ``method2`` do not exclude orders: the added value
+        makes such a precision 1, as in sacreBLEU.
     lowercase : bool
         Whether texts are lower-cased before they are tokenized (``str.lower``).
     tokenize : str
-        ``"13a"``, ``"intl"``, ``"char"``, ``"zh"`` or ``"none"`` (whitespace alone), which are built in and equal
-        sacreBLEU's; ``"ja-mecab"`` or ``"ko-mecab"``, which need its extras; ``"spm"``, ``"flores101"`` or
-        ``"flores200"``, which are SentencePiece models; or a name given to
+        ``"13a"``, ``"intl"``, ``"char"``, ``"zh"`` and ``"none"`` (split on whitespace) are built in and equal those of
+        sacreBLEU. ``"ja-mecab"`` and ``"ko-mecab"`` need extras of sacreBLEU. ``"spm"``, ``"flores101"`` and
+        ``"flores200"`` are SentencePiece models. Other names are registered with
         :func:`chrfect.register_tokenizer`. See ``docs/tokenizers.md``.
     spm_model : str, optional
-        The file of the SentencePiece model. By default ``"flores101"`` and ``"flores200"`` are looked for in the folder
-        ``CHRFECT_MODELS`` and where sacreBLEU keeps them.
+        The file of the SentencePiece model. By default ``"flores101"`` and ``"flores200"`` are searched in the folder
+        ``CHRFECT_MODELS`` and in the cache of sacreBLEU.
 
     Raises
     ------
     UsageError
-        If a parameter is out of its range, or belongs to another choice.
+        If a parameter is out of range, or does not apply to the chosen smoothing or tokenizer.
 
     Notes
     -----
-    With ``tokenize="none"``, a list of tokens may stand wherever a corpus has a text.
+    With ``tokenize="none"``, a segment can be given as a list of tokens instead of a text.
 
-    With several references an n-gram's matches are clipped at its largest count in any one of them, and the
-    reference length is that of the closest.
+    With several references, the matches of an n-gram are clipped at its largest count in any one reference. The
+    reference length is the one closest to the hypothesis length.
 
     Examples
     --------
@@ -173,7 +173,7 @@ class Bleu(Metric):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the count columns: two lengths, then two columns an order."""
+        """The names of the count columns: two lengths, then two columns for each order."""
         orders = (f"token-{n}.{side}" for n in range(1, self.max_order + 1) for side in ("hypothesis", "matches"))
         return "hypothesis_length", "reference_length", *orders
 
@@ -188,7 +188,7 @@ class Bleu(Metric):
         return _always(self) if self.effective_order == "segments" else self
 
     def join(self, other: Metric) -> Bleu | None:
-        """Return the metric with the longer n-grams of both, if texts are tokenized alike."""
+        """Return the metric with the larger order of both, if both tokenize texts in the same way."""
         if not isinstance(other, Bleu) or self.count_parameters != other.count_parameters:
             return None
         return self if self.max_order >= other.max_order else other
@@ -202,7 +202,7 @@ class Bleu(Metric):
         return bleu.text(values, *self._formula)
 
     def float_scores(self, rows: Sequence[int]) -> list[float]:
-        """Return the score of each of many rows, which lie one after another."""
+        """Return the score of each of many concatenated rows."""
         return bleu.scores(rows, len(self.columns), *self._formula)
 
     def float_array(self, rows: Sequence[int]) -> NDArray[float64]:
@@ -257,7 +257,7 @@ class Bleu(Metric):
         return bleu_shares.arithmetic(values, *self._formula)
 
     def changed_counts(self, values: Sequence[int], hypothesis: Sequence[int], matches: Sequence[int]) -> list[int]:
-        """Return counts with so many more hypothesis n-grams and matches of each order; unigrams are the length too."""
+        """Return counts with hypothesis n-grams and matches added to each order; added unigrams increase the length."""
         changed = list(values)
         changed[0] += hypothesis[0]
         changed[2::2] = [n + more for n, more in zip(values[2::2], hypothesis, strict=True)]
@@ -309,7 +309,7 @@ class Bleu(Metric):
         return [sum(column) for column in zip(*totals, strict=True)], None
 
     def _prepared(self, aligned: Aligned) -> tuple[Sequence[Any], Sequence[Any], Sequence[int] | None, str | None]:
-        """Return hypotheses, references, starts and tokenizer as kernels take them: cased, or cut into tokens here."""
+        """Return hypotheses, references, starts and tokenizer for the kernel; tokenize here if the kernel cannot."""
         starts, references = aligned.starts, aligned.references
         if starts is not None and (starts[0] or starts[-1] < len(references)):  # a block
             first = starts[0]
@@ -326,7 +326,7 @@ class Bleu(Metric):
 
     @property
     def _split(self) -> Split:
-        """The function that cuts a text into tokens."""
+        """The function that splits a text into tokens."""
         if self.tokenize in BUILT_IN:
             return partial(kernels.split, tokenizer=self.tokenize)
         return tokenizer(self.tokenize, self.spm_model)
@@ -371,12 +371,12 @@ def _repeated(segments: Iterable[int], starts: Sequence[int]) -> Iterator[int]:
 
 @lru_cache(maxsize=64)
 def _always(metric: Bleu) -> Bleu:
-    """Return the metric with effective order, which each score of a segment asks for."""
+    """Return the metric with effective order; cached, because each segment score needs it."""
     return replace(metric, effective_order="always")
 
 
 def with_model(metrics: Sequence[Metric], spm_model: str) -> list[Metric]:
-    """Return the metrics with a SentencePiece model in each BLEU that names none and no other tokenizer.
+    """Return the metrics with the SentencePiece model set in each BLEU that has neither a model nor a tokenizer.
 
     Raises
     ------
@@ -390,5 +390,5 @@ def with_model(metrics: Sequence[Metric], spm_model: str) -> list[Metric]:
             metric = replace(metric, tokenize=name, spm_model=spm_model)
         changed.append(metric)
     if changed == list(metrics):
-        raise UsageError("--spm-model is for a BLEU without a tokenizer of its own, and no metric is one: add -m BLEU.")
+        raise UsageError("--spm-model needs a BLEU without a tokenize parameter, and there is none: add -m BLEU.")
     return changed

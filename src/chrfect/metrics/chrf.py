@@ -1,4 +1,4 @@
-"""chrF, chrF+, chrF++ and word F: one family, told apart by its orders."""
+"""chrF, chrF+, chrF++ and word F: one family of metrics that differ in their n-gram orders."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CHOICES = {
     "unit": get_args(Unit),
 }
 FAMILIES = {"chrF": (6, 0), "chrF+": (6, 1), "chrF++": (6, 2), "wordF": (0, 4)}
-"""The names of the family and what they mean: the orders of characters and of words."""
+"""The names of the family, with the character order and the word order of each."""
 
 _NAME = re.compile(r"(chrF|wordF)(\d+(?:\.\d+)?)?(\+{0,2})", re.IGNORECASE)
 
@@ -57,34 +57,34 @@ class ChrF(Metric):
     Parameters
     ----------
     char_order : int
-        The longest character n-grams, 0 to 1,000.
+        The largest order of character n-grams, 0 to 1,000.
     word_order : int
-        The longest word n-grams, 0 to 1,000. With characters 6: 0 is chrF, 1 chrF+, 2 chrF++.
+        The largest order of word n-grams, 0 to 1,000. With ``char_order=6``, 0 is chrF, 1 is chrF+, 2 is chrF++.
     beta : int, Fraction, Decimal or float
-        How many times more recall weighs than precision, above 0 and at most 1,000,000. Kept exactly, a float as the
-        number it is written as (``Fraction(str(beta))``).
+        The weight of recall relative to precision, above 0 and at most 1,000,000. It is kept exactly; a float has the
+        value of its decimal notation (``Fraction(str(beta))``).
     lowercase : bool
         Whether texts are lower-cased first (``str.lower``).
     whitespace : {"remove", "keep"}
-        Whether whitespace is taken out before characters are counted.
+        Whether whitespace is removed before characters are counted.
     averaging : {"mean_precision_recall", "per_order_f"}
-        Average precision and recall over the effective orders, then take F (Popović 2015, equation 1); or average
+        Compute F from precision and recall averaged over the effective orders (Popović 2015, equation 1), or average
         the F of all orders (the original chrF++ tool).
     unreferenced : {"drop", "count"}
-        What becomes of a segment's hypothesis n-grams of an order in which its reference has none: dropped from the
-        sums, as sacreBLEU does, or counted, as the catalogue's contracts do.
+        If the reference of a segment has no n-grams of an order: whether the hypothesis n-grams of that order are
+        dropped from the sums, as in sacreBLEU, or counted, as in the contracts of the catalogue.
     unit : {"codepoint", "byte", "grapheme"}
         What a character is. ``"grapheme"`` needs the extra ``grapheme``.
 
     Raises
     ------
     UsageError
-        If a parameter is out of its range, or both orders are 0.
+        If a parameter is out of range, or both orders are 0.
 
     Notes
     -----
-    With several references a segment counts against the first whose score, as a float, is strictly greater than those
-    before it, as in sacreBLEU.
+    With several references, a segment is counted against the reference with the highest score. Scores are compared as
+    floats, and of equal scores the first is used, as in sacreBLEU.
 
     Examples
     --------
@@ -138,7 +138,7 @@ class ChrF(Metric):
 
     @classmethod
     def read_name(cls, name: str) -> dict[str, Any] | None:
-        """Return the orders, and the beta if there is one, that a name such as ``chrF3++`` stands for."""
+        """Return the orders, and the beta if there is one, of a name such as ``chrF3++``."""
         found = _NAME.fullmatch(name)
         family = found and next((known for known in FAMILIES if known.lower() == (found[1] + found[3]).lower()), None)
         if not found or family is None:
@@ -174,12 +174,12 @@ class ChrF(Metric):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the count columns, three an order."""
+        """The names of the count columns, three for each order."""
         return order_columns(self.char_order, self.word_order)
 
     @property
     def count_parameters(self) -> dict[str, str]:
-        """The settings that change the counts; whitespace and unit only where characters are counted."""
+        """The settings that change the counts; whitespace and unit only if characters are counted."""
         settings = {"case": self.preparation.case, "unreferenced": self.unreferenced}
         if self.char_order:
             settings["whitespace"] = self.whitespace
@@ -189,8 +189,8 @@ class ChrF(Metric):
     def project(self, table: CountTable) -> CountTable:
         """Return the table that this metric would have counted.
 
-        Fewer orders are a choice of columns. Rows of single segments that were counted under ``unreferenced="count"``
-        become those of ``"drop"``; sums, and the other direction, are errors.
+        For fewer orders, a subset of the columns is selected. Rows of single segments that were counted with
+        ``unreferenced="count"`` are converted to ``"drop"``. Sums cannot be converted, nor ``"drop"`` to ``"count"``.
         """
         given = dict(table.recipe.parameters)
         if self.unreferenced == "drop" and given.get("unreferenced") == "count" and table.sizes is None:
@@ -198,7 +198,7 @@ class ChrF(Metric):
         return Metric.project(self, table)
 
     def join(self, other: Metric) -> ChrF | None:
-        """Return the metric with the longer orders of both, if texts are prepared alike."""
+        """Return the metric with the larger orders of both, if both prepare texts in the same way."""
         if not isinstance(other, ChrF):
             return None
         mine, theirs = self.count_parameters, other.count_parameters
@@ -251,7 +251,7 @@ class ChrF(Metric):
         return None if means is None else (100 * Fraction(*means[0]), 100 * Fraction(*means[1]))
 
     def details(self, values: Sequence[int]) -> dict[str, Any]:
-        """Return the exact score, and precision and recall (0 to 100) before F is taken of them."""
+        """Return the exact score, and the precision and recall (0 to 100) from which F is computed."""
         means = self.mean_precision_recall(values)
         precision, recall = (None, None) if means is None else map(float, means)
         return {
@@ -286,7 +286,7 @@ class ChrF(Metric):
         return fscore_shares.arithmetic(values, self.exact_beta, self.averaging)
 
     def changed_counts(self, values: Sequence[int], hypothesis: Sequence[int], matches: Sequence[int]) -> list[int]:
-        """Return counts with so many more hypothesis n-grams and matches of each order."""
+        """Return counts with hypothesis n-grams and matches added to each order."""
         changed = list(values)
         changed[0::3] = [n + more for n, more in zip(values[0::3], hypothesis, strict=True)]
         changed[2::3] = [n + more for n, more in zip(values[2::3], matches, strict=True)]
@@ -368,7 +368,7 @@ class ChrF(Metric):
 
 
 def exact_beta(beta: Any) -> int | Fraction:
-    """Return beta as an exact number, a whole one as an int; UsageError if it is none or out of range."""
+    """Return beta as an exact number; raise UsageError if it is not a number or out of range."""
     try:
         if isinstance(beta, bool) or not isinstance(beta, int | Fraction | Decimal | float):
             raise ValueError

@@ -1,4 +1,4 @@
-"""Several metrics at once: texts are counted once for all metrics that count alike."""
+"""Several metrics at once: texts are counted once for all metrics with compatible counts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def score_corpus(
     segments: bool = False,
     threads: int | None = None,
 ) -> list[Result]:
-    """Return the result of each metric for a corpus; texts are counted once for all metrics that count alike.
+    """Return the result of each metric for a corpus; texts are counted once for all metrics with compatible counts.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def count_groups(
 def _score(
     joined: Metric, members: Sequence[Metric], aligned: Aligned, segments: bool, threads: int
 ) -> Iterator[Result]:
-    """Yield the result of each member, whose counts are projected from those of the joined metric."""
+    """Yield the result of each member metric, with counts projected from those of the joined metric."""
     number = len(aligned.hypotheses)
     if not segments and aligned.starts is None:
         values, recipe = joined._sum(aligned, threads)
@@ -175,7 +175,7 @@ def _score(
 
 
 def joined_metrics(metrics: Sequence[Metric]) -> list[tuple[Metric, list[int]]]:
-    """Return the metrics to count by, each with the places of the metrics that follow from its counts."""
+    """Return the metrics to count, each with the indices of the metrics that can be projected from its counts."""
     groups: list[tuple[Metric, list[int]]] = []
     for place, metric in enumerate(metrics):
         for i, (joined, places) in enumerate(groups):

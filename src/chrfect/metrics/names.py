@@ -16,7 +16,7 @@ _RESERVED = re.compile(r"[%,()|\s]")
 
 
 def canonical_name(base: str, metric: DataclassInstance, defaults: Mapping[str, Any] | None = None) -> str:
-    """Return the name of a metric: its base, and in brackets each parameter that differs from its default.
+    """Return the name of a metric: its base, then in parentheses each parameter that differs from its default.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def canonical_name(base: str, metric: DataclassInstance, defaults: Mapping[str, 
     metric : dataclass
         The metric.
     defaults : mapping, optional
-        Defaults that the base sets, where they differ from those of the class.
+        The defaults of the base that differ from those of the class.
     """
     changed = []
     for field in fields(metric):
@@ -37,7 +37,7 @@ def canonical_name(base: str, metric: DataclassInstance, defaults: Mapping[str, 
 
 
 def json_number(value: int | Fraction) -> int | float | str:
-    """Return an exact number as JSON and names write it: a number where a float says it exactly, else ``"n/d"``.
+    """Return an exact number for JSON and names: a number if a float represents it exactly, else ``"n/d"``.
 
     Examples
     --------

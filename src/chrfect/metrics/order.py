@@ -11,7 +11,7 @@ from chrfect.formulas import fscore
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """The counts of one order, and what follows from them on the scale 0 to 100.
+    """The counts of one order, and its precision, recall and F on the scale 0 to 100.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class Order:
     hypothesis_ngrams, reference_ngrams, matches : int
         Totals and clipped matches; BLEU does not count the n-grams of references (None).
     beta : int or Fraction
-        How many times more recall weighs than precision in :attr:`f`.
+        The weight of recall relative to precision in :attr:`f`.
 
     Examples
     --------
@@ -40,22 +40,22 @@ class Order:
 
     @property
     def effective(self) -> bool:
-        """Whether both sides, as far as they are counted, have an n-gram of this order."""
+        """Whether every counted side has an n-gram of this order."""
         return bool(self.hypothesis_ngrams) and self.reference_ngrams != 0
 
     @property
     def precision_fraction(self) -> Fraction | None:
-        """100 × matches ÷ hypothesis n-grams; None without any."""
+        """100 × matches ÷ hypothesis n-grams; None without hypothesis n-grams."""
         return Fraction(100 * self.matches, self.hypothesis_ngrams) if self.hypothesis_ngrams else None
 
     @property
     def recall_fraction(self) -> Fraction | None:
-        """100 × matches ÷ reference n-grams; None without any."""
+        """100 × matches ÷ reference n-grams; None without reference n-grams."""
         return Fraction(100 * self.matches, self.reference_ngrams) if self.reference_ngrams else None
 
     @property
     def f_fraction(self) -> Fraction | None:
-        """F of this order's precision and recall; None if either is None; 0 if both are 0."""
+        """F of the precision and recall of this order; None if either is None, 0 if both are 0."""
         return fscore.order_f(self.hypothesis_ngrams, self.reference_ngrams or 0, self.matches, self.beta)
 
     @property

@@ -1,7 +1,7 @@
-"""Hypotheses and their references, set side by side: checked, never guessed, never silently truncated.
+"""Alignment of hypotheses and references. Input is checked; a layout is never guessed, and nothing is truncated.
 
-The three layouts are told apart by how they are passed: one list, a mapping of named lists, or
-``references_per_segment``. Missing (None) is not empty ("").
+There are three layouts: one list, a mapping of named lists, or ``references_per_segment``. A missing reference is None;
+an empty string is an empty reference.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Texts = Iterable[str]
 """Texts in the order of the segments: a list, a generator, an array, a series, or an Arrow array."""
 
 References = Texts | Mapping[str, Iterable[str | None]]
-"""One reference for each segment, or several lists of references by name, in which None is a missing one."""
+"""One reference for each segment, or several lists of references by name, in which None is a missing reference."""
 
 ReferencesPerSegment = Iterable[Iterable[str | None]]
 """The references of each segment."""
@@ -27,7 +27,7 @@ ReferencesPerSegment = Iterable[Iterable[str | None]]
 BLOCK = 8_192
 
 LAYOUTS = (
-    "Pass references as one list with one text a segment; as a mapping from names to such lists "
+    "Pass references as one list with one text for each segment; as a mapping from names to such lists "
     '({"refA": [...], "refB": [...]}) for several reference sets; or references_per_segment=[[...], ...] for one '
     "list of references a segment."
 )
@@ -43,9 +43,10 @@ class Aligned:
     references : sequence of str
         The references of all segments, in the order of the segments.
     starts : sequence of int or None
-        Where the references of each segment begin, and where the last end; None where each segment has exactly one.
+        The index of the first reference of each segment, and the number of references; None if each segment has
+        exactly one reference.
     origins : sequence of int or None
-        For each flattened reference, its index among those that were passed for its segment.
+        For each flattened reference, its index among the references that were passed for its segment.
     names : tuple of str or None
         The names of the reference sets, where they have any.
     first : int
@@ -61,7 +62,7 @@ class Aligned:
 
     @property
     def number(self) -> ReferenceNumber:
-        """How many references each segment has; ``"var"`` if that varies."""
+        """The number of references of each segment; ``"var"`` if it varies."""
         if self.starts is None:
             return 1
         numbers = {stop - start for start, stop in pairwise(self.starts)}
@@ -78,13 +79,13 @@ class Aligned:
 def align(
     hypotheses: Texts, references: References | None, references_per_segment: ReferencesPerSegment | None = None
 ) -> Aligned:
-    """Check hypotheses and references in one of the three layouts and set them side by side.
+    """Check hypotheses and references in one of the three layouts, and align them.
 
     Raises
     ------
     UsageError
-        If the layout is not one of the three, an element is not a text, numbers differ, or a segment has no
-        reference.
+        If the layout is not one of the three, an element is not a text, the numbers of segments differ, or a segment
+        has no reference.
     """
     texts = _texts(hypotheses, "hypotheses")
     if not texts:
@@ -114,7 +115,7 @@ def align(
 
 
 def check_text(value: Any, name: str) -> str:
-    """Return the value as a plain str if it is a text (a subclass may print as something else); UsageError if not."""
+    """Return a text as a plain str, since subclasses may print differently; raise UsageError for other values."""
     if isinstance(value, str):
         return str.__str__(value)
     if value is None:
@@ -123,19 +124,19 @@ def check_text(value: Any, name: str) -> str:
 
 
 def from_arrow(values: Any) -> Sequence[str | None] | None:
-    """Return the texts that something exports by the Arrow C data interface; None where it exports none."""
+    """Return the texts of an object with the Arrow C data interface; None for other objects."""
     if kernels.compiled is not None and isinstance(values, kernels.compiled.ArrowTexts):
         return list(values) if values.nulls else values
     if not hasattr(values, "__arrow_c_stream__") and not hasattr(values, "__arrow_c_array__"):
         return None
     try:
         return kernels.arrow_texts(values)
-    except ImportError:  # pandas exports by pyarrow only; without it a series is an iterable like others
+    except ImportError:  # pandas needs pyarrow for the export; without it a series is an iterable like any other
         return None
 
 
 def _texts(values: Any, name: str, missing: bool = False) -> Sequence[Any]:
-    """Return the values as a sequence in which each is a str (or None where one may be missing)."""
+    """Return the values as a sequence of str, or of str and None if `missing` is true."""
     exported = from_arrow(values)
     if exported is not None:
         if not isinstance(exported, list):
@@ -144,7 +145,7 @@ def _texts(values: Any, name: str, missing: bool = False) -> Sequence[Any]:
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         hint = "One text belongs in a list: [text]." if isinstance(values, str) else LAYOUTS
         raise UsageError(f"{name} is a {type(values).__name__}; a list of texts was expected. {hint}")
-    # a tuple, which no other thread can change meanwhile
+    # a tuple, which other threads cannot change
     sequence = tuple(values) if isinstance(values, list | tuple) else _listed(values, name)
     if kernels.only_texts(sequence):
         return sequence
@@ -160,7 +161,7 @@ def _texts(values: Any, name: str, missing: bool = False) -> Sequence[Any]:
 
 
 def _listed(values: Any, name: str) -> list[Any]:
-    """Return an iterable as a list, unless its order means nothing or it iterates over something else."""
+    """Return an iterable as a list; raise UsageError for a type without an order of segments."""
     if not isinstance(values, Set) and not hasattr(values, "columns"):
         try:
             return list(values)
@@ -204,7 +205,7 @@ def _flatten(
 
 
 def blocks(aligned: Aligned) -> list[Aligned]:
-    """Cut a corpus into blocks of segments, so that working memory does not grow with it."""
+    """Split a corpus into blocks of segments, so that working memory does not grow with the corpus."""
     number = len(aligned.hypotheses)
     if number <= BLOCK:
         return [aligned]

@@ -1,4 +1,4 @@
-"""The metrics by name: the same name on the command line, in JSON, in tables and in signatures."""
+"""The registry of metrics. A metric has the same name on the command line, in JSON, in tables and in signatures."""
 
 from __future__ import annotations
 
@@ -12,21 +12,22 @@ from chrfect.metrics.names import signature_value
 
 _METRICS: dict[str, type[Metric]] = {}
 _RESULT_PARTS = ("version", "references", "normalize", "lowercase_unicode", "grapheme_unicode")
-"""Parts of a signature that say how a measurement was made, and are no parameters."""
+"""Parts of a signature that are not parameters of the metric."""
 _LONGEST_NAME = 60
 ENTRY_POINTS = "chrfect.metrics"
-"""The group of entry points by which an installed package provides metrics."""
+"""The entry point group with which installed packages provide metrics."""
 
 MetricClass = TypeVar("MetricClass", bound=type[Metric])
 
 
 def register(metric: MetricClass) -> MetricClass:
-    """Make a metric known by its name: to `parse`, the command line, and wherever a metric's name is accepted.
+    """Register a metric, so that `parse`, the command line and all functions accept its name.
 
     Parameters
     ----------
     metric : type
-        A subclass of `Metric`, a frozen dataclass whose parameters all have defaults. Also a class decorator.
+        A subclass of `Metric`: a frozen dataclass whose parameters all have defaults. The function can be used as a
+        class decorator.
 
     Returns
     -------
@@ -36,7 +37,7 @@ def register(metric: MetricClass) -> MetricClass:
     Raises
     ------
     UsageError
-        If it is not such a class, or another metric has the name.
+        If `metric` is not such a class, or its name is already used.
     """
     if not (isinstance(metric, type) and issubclass(metric, Metric) and is_dataclass(metric)):
         raise UsageError(f"{shown(metric)} is not a metric; a dataclass that derives from chrfect.Metric was expected.")
@@ -51,7 +52,7 @@ def register(metric: MetricClass) -> MetricClass:
     for name in metric.names():
         owner = next((known for known in _METRICS.values() if known.read_name(name) is not None), metric)
         if (owner.__module__, owner.__qualname__) != (metric.__module__, metric.__qualname__):
-            raise UsageError(f"The name {name!r} belongs to {owner.__name__} already; choose another name.")
+            raise UsageError(f"The name {name!r} already belongs to {owner.__name__}; choose another name.")
     _METRICS[metric.name] = metric
     return metric
 
@@ -68,7 +69,7 @@ def metric_names() -> list[str]:
 
 
 def as_metric(metric: Metric | str) -> Metric:
-    """Return a metric that may be given by its name.
+    """Return a metric, given as a metric or by its name.
 
     Raises
     ------
@@ -83,13 +84,14 @@ def as_metric(metric: Metric | str) -> Metric:
 
 
 def parse(text: str) -> Metric:
-    """Return the metric that a text names.
+    """Return the metric with a name.
 
     Parameters
     ----------
     text : str
-        A name in any case, such as ``chrF``, ``chrF+``, ``chrF++``, ``wordF`` or ``BLEU``; with beta behind the
-        family name (``chrF3++``); with parameters in brackets (``chrF(beta=3,lowercase=yes)``); or a whole signature.
+        A name such as ``chrF``, ``chrF+``, ``chrF++``, ``wordF`` or ``BLEU``; case does not matter. Beta may follow the
+        family name (``chrF3++``), and parameters follow in parentheses (``chrF(beta=3,lowercase=yes)``). A complete
+        signature is also accepted.
 
     Raises
     ------
@@ -116,7 +118,7 @@ def parse(text: str) -> Metric:
 
 
 def _check_part(metric: Metric, part: str, text: str) -> None:
-    """Raise UsageError for a part of a signature that does not follow from the name of the metric before it."""
+    """Raise UsageError if a part of a signature contradicts the metric name before it."""
     key, _, value = part.partition(":")
     if key in _RESULT_PARTS:
         return
@@ -157,7 +159,7 @@ def _register_installed(name: str) -> None:
 
 
 def _parameters(rest: str, metric: type[Metric], text: str) -> Iterator[tuple[str, Any]]:
-    """Yield the name and the value of each parameter in the brackets."""
+    """Yield the name and the value of each parameter in the parentheses."""
     known = [field.name for field in fields(metric) if field.init]  # type: ignore[arg-type]
     for part in rest[:-1].split(",") if rest[:-1].strip() else ():
         key, equals, value = (piece.strip() for piece in part.partition("="))

@@ -1,4 +1,4 @@
-"""Results: a score with every count behind it."""
+"""Results: scores with the counts from which they are computed."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ if TYPE_CHECKING:
 
 
 class Result:
-    """The score of a segment or of a corpus, and every count behind it.
+    """The score of a segment or of a corpus, with the counts from which it is computed.
 
-    A result holds the metric and the counts; everything else is computed when it is asked for. It converts to a
-    float, and a format such as ``f"{result:.2f}"`` applies to the score.
+    A result holds the metric and the counts; all other values are computed on access. It can be converted to a float,
+    and a format such as ``f"{result:.2f}"`` applies to the score.
 
     Parameters
     ----------
     metric : Metric
-        What was measured.
+        The metric.
     values : sequence of int
         The counts, in the order of the metric's columns.
     segment_count : int
-        How many segments were summed.
+        The number of segments that were summed.
     scorer : Metric
         The metric whose rule scores the counts: for a segment, ``metric.segmental``.
     reference : int or str, optional
         For a segment with several references, the index or the name of the chosen one.
     references : int, "var" or None
-        How many references each segment has.
+        The number of references of each segment.
     recipe : CountRecipe, optional
         How the segments were counted; by default as the metric counts.
 
@@ -73,7 +73,7 @@ class Result:
 
     @property
     def metric(self) -> Scoring:
-        """What was measured."""
+        """The metric."""
         return self._metric
 
     @property
@@ -83,7 +83,7 @@ class Result:
 
     @property
     def segment_count(self) -> int:
-        """How many segments were summed."""
+        """The number of segments that were summed."""
         return self._segment_count
 
     @property
@@ -98,22 +98,22 @@ class Result:
 
     @property
     def references(self) -> ReferenceNumber:
-        """How many references each segment has; ``"var"`` if that varies, None if it is not known."""
+        """The number of references of each segment; ``"var"`` if it varies, None if it is not known."""
         return self._references
 
     @property
     def segments(self) -> Segments | None:
-        """The results of the segments, where they were kept."""
+        """The results of the segments; None if they were not kept."""
         return None
 
     @property
     def score(self) -> float:
-        """The score as sacreBLEU's float, bit for bit."""
+        """The score as a float, bit for bit equal to that of sacreBLEU."""
         return self._scorer.float_score(self._values)
 
     @property
     def score_fraction(self) -> Fraction | None:
-        """The exact score; None where it is irrational, as for BLEU."""
+        """The exact score; None if it is irrational, as for BLEU."""
         return self._scorer.exact_score(self._values)
 
     @property
@@ -123,13 +123,13 @@ class Result:
 
     @property
     def precision_fraction(self) -> Fraction | None:
-        """Precision averaged over the effective orders, 0 to 100; None where F is not taken of such a mean."""
+        """Precision averaged over the effective orders, 0 to 100; None if the score is not computed from it."""
         means = self._scorer.mean_precision_recall(self._values)
         return None if means is None else means[0]
 
     @property
     def recall_fraction(self) -> Fraction | None:
-        """Recall averaged over the effective orders, 0 to 100; None where F is not taken of such a mean."""
+        """Recall averaged over the effective orders, 0 to 100; None if the score is not computed from it."""
         means = self._scorer.mean_precision_recall(self._values)
         return None if means is None else means[1]
 
@@ -140,7 +140,7 @@ class Result:
 
     @property
     def counts(self) -> Counts:
-        """The counts as a value that adds up with others."""
+        """The counts as a value that can be added to other counts."""
         recipe = self._recipe or self._metric.count_recipe
         return Counts(recipe, tuple(self._values), self._segment_count, self._references)
 
@@ -151,7 +151,7 @@ class Result:
 
     @property
     def mean_segment_score(self) -> float | None:
-        """The mean of the segments' scores (macro), beside :attr:`score` (micro); None where segments are not kept."""
+        """The mean of the segment scores (macro), unlike :attr:`score` (micro); None if segments were not kept."""
         return None if self.segments is None else self.segments.mean_score
 
     def to_dict(self) -> dict[str, Any]:
@@ -222,7 +222,7 @@ class CorpusResult(Result):
 
     @property
     def mean_segment_score(self) -> float:
-        """The mean of the segments' scores (macro), beside :attr:`score` (micro)."""
+        """The mean of the segment scores (macro), unlike :attr:`score` (micro)."""
         return self._segments.mean_score
 
 
@@ -232,7 +232,7 @@ class Segments(Sequence[Result]):
     Parameters
     ----------
     metric : Metric
-        What was measured.
+        The metric.
     table : CountTable
         One row for each segment.
 
@@ -277,7 +277,7 @@ class Segments(Sequence[Result]):
 
     @cached_property
     def scores(self) -> list[float]:
-        """The score of each segment as sacreBLEU's float."""
+        """The score of each segment as a float, equal to that of sacreBLEU."""
         return self.scorer.float_scores(self.table.rows)
 
     @cached_property

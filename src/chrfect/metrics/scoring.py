@@ -1,4 +1,4 @@
-"""From counts to scores: what a metric says about integers that are already counted."""
+"""From counts to scores: the part of a metric that does not read texts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"\d{1,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?|\d{1,400}/0*[1
 
 
 class Scoring(Explainable, ABC):
-    """A metric as far as counts are concerned: its name, its columns, and the scores of rows.
+    """The part of a metric that works with counts: its name, its columns, and the scores of rows.
 
     A subclass is a frozen dataclass; its fields are the parameters of the metric. `name`, `columns` and
     :meth:`exact_score` are required; everything else has a default.
@@ -41,7 +41,7 @@ class Scoring(Explainable, ABC):
     """Whether a lower score is better, as for error rates."""
 
     adds_in_order: ClassVar[bool] = False
-    """Whether :meth:`for_sum` needs the rows of several references in their order, so that none are added before."""
+    """Whether :meth:`for_sum` needs the rows in order, so that rows must not be added before."""
 
     _fields: ClassVar[tuple[str, ...]]
 
@@ -50,7 +50,7 @@ class Scoring(Explainable, ABC):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        # pydoc lists these names before the special methods, with which help() would begin otherwise
+        # pydoc lists these names first; otherwise help() would begin with the special methods
         cls._fields = tuple(name for name in dir(cls) if not name.startswith("_"))
 
     def __str__(self) -> str:
@@ -60,12 +60,12 @@ class Scoring(Explainable, ABC):
 
     @classmethod
     def names(cls) -> tuple[str, ...]:
-        """Return every name that the metric goes by, without parameters."""
+        """Return every name of the metric, without parameters."""
         return (cls.name,)
 
     @classmethod
     def read_name(cls, name: str) -> dict[str, Any] | None:
-        """Return the parameters that a name without brackets stands for; None if it is no name of this metric."""
+        """Return the parameters of a name without parentheses; None if it is not a name of this metric."""
         return {} if name.lower() == cls.name.lower() else None
 
     @classmethod
@@ -75,7 +75,7 @@ class Scoring(Explainable, ABC):
         Raises
         ------
         UsageError
-            If the value is of another type than the default of the parameter.
+            If the type of the value differs from that of the parameter's default.
         """
         return read_value(cls, key, value)
 
@@ -97,7 +97,7 @@ class Scoring(Explainable, ABC):
         return self.signature_with(None)
 
     def signature_with(self, references: ReferenceNumber) -> str:
-        """Return the signature with the number of references of each segment, where it is known."""
+        """Return the signature with the number of references of each segment, if it is known."""
         parts = [str(self)]
         if references is not None:
             parts.append(f"references:{references}")
@@ -108,12 +108,12 @@ class Scoring(Explainable, ABC):
 
     @property
     def count_parameters(self) -> dict[str, str]:
-        """The settings that change the counts, with the version of what they read; by default all parameters."""
+        """The settings that change the counts, with the versions on which they depend; by default all parameters."""
         return {key: signature_value(value) for key, value in self.parameters.items()}
 
     @property
     def count_recipe(self) -> CountRecipe:
-        """How this metric counts."""
+        """The recipe of the counts of this metric."""
         return CountRecipe(self.name, tuple(self.columns), tuple(sorted(self.count_parameters.items())))
 
     def check_recipe(self, recipe: CountRecipe) -> None:
@@ -132,15 +132,15 @@ class Scoring(Explainable, ABC):
         raise UsageError(f"{self} cannot score these counts: {recipe.difference(own)}.{hint}")
 
     def for_recipe(self, recipe: CountRecipe) -> Self:
-        """Return the metric that reads counts of a recipe: itself, unless its columns depend on the texts."""
+        """Return the metric for counts of a recipe: this metric, unless its columns depend on the texts."""
         return self
 
     def for_sum(self, table: CountTable) -> Self:
-        """Return the metric that scores the sum of a table: itself, unless the float depends on more than the sum."""
+        """Return the metric that scores the sum of a table: this metric, unless the float depends on single rows."""
         return self.for_recipe(table.recipe)
 
     def project(self, table: CountTable) -> CountTable:
-        """Return the table that this metric would have counted, from one with more columns; UsageError if it cannot."""
+        """Return the table that this metric would have counted, from a table with more columns, or raise UsageError."""
         own, recipe = self.for_recipe(table.recipe).count_recipe, table.recipe
         if own == recipe:
             return table
@@ -175,12 +175,12 @@ class Scoring(Explainable, ABC):
 
     @property
     def segmental(self) -> Scoring:
-        """The metric that scores single segments, where they follow another rule than a corpus does."""
+        """The metric that scores single segments, if their rule differs from that of a corpus."""
         return self
 
     @abstractmethod
     def exact_score(self, values: Sequence[int]) -> Fraction | None:
-        """Return the exact score of a row of counts; None where it is irrational."""
+        """Return the exact score of a row of counts; None if it is irrational."""
 
     def float_score(self, values: Sequence[int]) -> float:
         """Return the score of a row of counts as a float."""
@@ -197,7 +197,7 @@ class Scoring(Explainable, ABC):
         return six_decimals(*score.as_integer_ratio())
 
     def float_scores(self, rows: Sequence[int]) -> list[float]:
-        """Return the score of each of many rows, which lie one after another."""
+        """Return the score of each of many concatenated rows."""
         width = len(self.columns)
         return [self.float_score(rows[at : at + width]) for at in range(0, len(rows), width)]
 
@@ -208,7 +208,7 @@ class Scoring(Explainable, ABC):
         return np.array(self.float_scores(rows))
 
     def single_precision(self, rows: Sequence[int]) -> NDArray[Any]:
-        """Return the score of each of many rows as sacreBLEU's bootstrap computes it, which holds counts as float32.
+        """Return the score of each of many rows as the bootstrap of sacreBLEU computes it, with counts in float32.
 
         By default these are the scores of :meth:`float_array`.
         """
@@ -224,11 +224,11 @@ class Scoring(Explainable, ABC):
         return ()
 
     def mean_precision_recall(self, values: Sequence[int]) -> tuple[Fraction, Fraction] | None:
-        """Return precision and recall (0 to 100) of which F is taken; None where it is not taken of such a pair."""
+        """Return the precision and recall (0 to 100) from which F is computed; None if there is no such pair."""
         return None
 
     def details(self, values: Sequence[int]) -> dict[str, Any]:
-        """Return what stands between counts and score, JSON-ready; by default the counts by name."""
+        """Return the intermediate values between counts and score, JSON-ready; by default the counts by name."""
         return {"counts": dict(zip(self.columns, values, strict=True))}
 
 
@@ -239,7 +239,7 @@ def field_values(metric: Scoring) -> dict[str, Any]:
 
 
 def read_value(metric: type[Scoring], key: str, value: str) -> Any:
-    """Return the value of a parameter as written in a name, read as the type of the parameter's default."""
+    """Convert the value of a parameter in a name to the type of the parameter's default."""
     default = next(field.default for field in fields(metric) if field.name == key)  # type: ignore[arg-type]
     if isinstance(default, bool):
         if value.lower() not in ("yes", "no", "true", "false"):

@@ -1,6 +1,6 @@
-"""What a metric says about itself to be explained: the n-grams it counts, and what each order contributes.
+"""The interface between metrics and explanations: the n-grams that a metric counts, and the contribution of each order.
 
-A metric overrides the hooks of :class:`Explainable`. One that overrides none is explained by its counts and its score.
+A metric overrides the hooks of :class:`Explainable`. If it overrides no hook, explanations show its counts and score.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OrderShare:
-    """One order: its counts, and what it contributes to the score; all on the scale 0 to 100, exact.
+    """One order: its counts, and its contribution to the score; exact, on the scale 0 to 100.
 
     Parameters
     ----------
@@ -29,15 +29,15 @@ class OrderShare:
     hypothesis_ngrams, reference_ngrams, matches : int
         Totals and clipped matches; BLEU does not count the n-grams of references (None).
     precision, recall, f : Fraction or None
-        None where there are no n-grams to divide by. BLEU's precision is smoothed, and None where it does not enter
-        the score.
+        None if there are no n-grams to divide by. The precision of BLEU is smoothed; it is None if the order does not
+        enter the score.
     worth : Fraction
-        What one match contributes.
+        The contribution of one match.
     contribution : Fraction
-        What all matches contribute, with the smoothing of an order that has none.
+        The contribution of all matches, including the smoothing of an order without matches.
     gain : Fraction or None
-        How much the score would rise if all hypothesis n-grams of the order matched; None except for BLEU, whose
-        orders contribute equal parts.
+        The increase of the score if all hypothesis n-grams of the order matched. Only for BLEU, whose orders have equal
+        contributions; otherwise None.
     """
 
     kind: str
@@ -67,21 +67,21 @@ class OrderShare:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Symbols whose n-grams a metric counts: the characters, the words or the tokens of a text.
+    """A kind of symbols whose n-grams a metric counts: the characters, words or tokens of a text.
 
     Parameters
     ----------
     kind : {"character", "word", "token"}
-        What the symbols are.
+        The kind of the symbols.
     max_order : int
         The longest n-grams, at least 1.
     locate : callable
-        Returns the symbols of a text with their positions. Its second argument holds the numbers of the symbols that
-        were seen before; see :class:`chrfect.text.preparation.Preparation`.
+        Returns the symbols of a text with their positions. Its second argument has the numbers of known symbols; see
+        :class:`chrfect.text.preparation.Preparation`.
     over_all_references : bool
         Whether matches are clipped at the largest count in any reference, instead of the count in one.
     unreferenced_dropped : bool
-        Whether a hypothesis has no n-grams of an order in which its reference has none.
+        Whether the hypothesis n-grams of an order are dropped if the reference has no n-gram of that order.
     """
 
     kind: Literal["character", "word", "token"]
@@ -93,20 +93,20 @@ class Level:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Adjacent words that an error rate treats alike.
+    """Adjacent words with the same edit operation.
 
     Parameters
     ----------
     kind : {"keep", "substitute", "delete", "insert", "shift"}
-        What is done to the words of the hypothesis.
+        The operation on the words of the hypothesis.
     hypothesis, reference : tuple of str
-        The words of each side; empty where a side has none.
+        The words of each side; empty if a side has no words.
     hypothesis_start, reference_start : int or None
         The position of the first word, in words from 0; in the hypothesis as it was before any shift.
     shifted : bool
         Whether the words of the hypothesis were moved here.
     points : Fraction
-        What the edits contribute to the score; 0 for words that are kept.
+        The contribution of the edits to the score; 0 for kept words.
     """
 
     kind: Literal["keep", "substitute", "delete", "insert", "shift"]
@@ -137,7 +137,7 @@ class Explainable:
 
     @property
     def levels(self) -> tuple[Level, ...]:
-        """What the metric counts n-grams of, characters first; empty if it does not say where it matches."""
+        """The levels of n-grams that the metric counts, characters first; empty if matches have no positions."""
         return ()
 
     def shares(self, values: Sequence[int]) -> tuple[OrderShare, ...]:
@@ -148,7 +148,7 @@ class Explainable:
         return ()
 
     def edits(self, hypothesis: str, reference: str, values: Sequence[int]) -> tuple[Edit, ...]:
-        """Return the edits that make a hypothesis a reference, with what each contributes; none by default.
+        """Return the edits that turn a hypothesis into a reference, with their contributions; empty by default.
 
         Shifts come first; then the words of both sides follow in the order of the reference. The points add up to the
         exact score.
@@ -160,16 +160,16 @@ class Explainable:
         return ()
 
     def changed_counts(self, values: Sequence[int], hypothesis: Sequence[int], matches: Sequence[int]) -> Sequence[int]:
-        """Return counts with so many more hypothesis n-grams and matches of each order; negative numbers are fewer.
+        """Return counts with hypothesis n-grams and matches added to each order; negative numbers remove them.
 
-        A metric that has levels needs this method: it answers what the score would be without a mistake.
+        A metric with levels must define this method. It is used to compute the score without a mistake.
         """
         raise NotImplementedError(f"{type(self).__name__} has levels and must define changed_counts.")
 
     def shown_reference(self, candidates: Sequence[Sequence[int]], values: Sequence[int]) -> int | None:
-        """Return which reference to show, given the counts against each alone and against all.
+        """Return the index of the reference to show, given the counts against each reference and against all.
 
-        None is the first reference with the best score.
+        None selects the first reference with the best score.
         """
         return None
 
@@ -181,7 +181,7 @@ def order_shares(
     precisions: Sequence[Fraction | None] | None = None,
     gains: Sequence[Fraction] | None = None,
 ) -> tuple[OrderShare, ...]:
-    """Return orders with what they contribute; `precisions`, where given, replace those that follow from the counts."""
+    """Return orders with their contributions; `precisions`, if given, replace those computed from the counts."""
     return tuple(
         OrderShare(
             kind=order.kind,

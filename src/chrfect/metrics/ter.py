@@ -1,4 +1,4 @@
-"""TER: the edits that make the hypothesis the reference, for each word of the reference."""
+"""TER: the number of edits that turn the hypothesis into the reference, divided by the reference length."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ KINDS: dict[str, Literal["keep", "substitute", "delete", "insert"]] = {
 
 
 def word_edits(hypothesis: Sequence[str], reference: Sequence[str], unit: Fraction) -> Iterator[Edit]:
-    """Yield the shifts, then groups of adjacent words that are treated alike, each edit with as many points.
+    """Yield the shifts, then groups of adjacent words with the same operation; each single edit has `unit` points.
 
     Examples
     --------
@@ -78,16 +78,16 @@ def word_edits(hypothesis: Sequence[str], reference: Sequence[str], unit: Fracti
 
 
 def number_text(value: Fraction) -> str:
-    """Return a whole number as it is, and any other as a fraction."""
+    """Return a whole number as an integer, and any other number as a fraction."""
     return str(value.numerator) if value.denominator == 1 else fraction_text(value)
 
 
 @dataclass(frozen=True, slots=True)
 class Ter(Metric):
-    """TER, translation edit rate (Snover et al. 2006), as sacreBLEU counts it; lower is better.
+    """TER, translation edit rate (Snover et al. 2006), as computed by sacreBLEU; lower is better.
 
-    Edits are shifts of up to ten words, insertions, deletions and substitutions; the score is 100 times their number
-    over the number of words of the reference, and may exceed 100.
+    Edits are shifts of up to ten words, insertions, deletions and substitutions. The score is 100 times the number of
+    edits divided by the number of words of the reference; it can exceed 100.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ class Ter(Metric):
         Whether to remove punctuation.
     asian_support : bool
         With `normalized`, whether each CJK character is a word; with `no_punct`, whether CJK punctuation is removed
-        too. Without either it does nothing.
+        too. Without either it has no effect.
     case_sensitive : bool
         Whether case matters; by default texts are lower-cased (``str.lower``).
 
@@ -108,8 +108,8 @@ class Ter(Metric):
 
     Notes
     -----
-    With several references, the edits are those against the reference that needs fewest, the first of several, and
-    the reference length is the mean length of all references of the segment. Against references without any word the
+    With several references, the edits are counted against the reference that needs the fewest edits; of several, the
+    first. The reference length is the mean length of all references of the segment. If no reference has a word, the
     score is 100, or 0 if the hypothesis has no word either.
 
     With `normalized`, references are normalized twice, as sacreBLEU does it: in ``Martin's, …`` only the second time
@@ -130,9 +130,9 @@ class Ter(Metric):
     asian_support: bool = False
     case_sensitive: bool = False
     _numbers: tuple[int, ...] = field(default=(1,), init=False, repr=False, compare=False)
-    """The numbers of references for which the counts that are read have a column."""
+    """The numbers of references for which the counts have a column."""
     _added: float | None = field(default=None, init=False, repr=False, compare=False)
-    """The reference length as sacreBLEU adds it, of the counts that are read."""
+    """The reference length of the counts as sacreBLEU sums it."""
 
     name: ClassVar[str] = "TER"
     lower_is_better: ClassVar[bool] = True
@@ -154,7 +154,7 @@ class Ter(Metric):
 
     @property
     def tercom(self) -> Tercom:
-        """How texts are made words."""
+        """The options of the tokenizer."""
         return Tercom(self.normalized, self.no_punct, self.asian_support, self.case_sensitive)
 
     @property
@@ -180,7 +180,7 @@ class Ter(Metric):
         super(Ter, reader).check_recipe(recipe)
 
     def project(self, table: CountTable) -> CountTable:
-        """Return the table itself if this metric counts alike; UsageError otherwise."""
+        """Return the table unchanged if its recipe is that of this metric; raise UsageError otherwise."""
         return super(Ter, self.for_recipe(table.recipe)).project(table)
 
     def exact_score(self, values: Sequence[int]) -> Fraction:
@@ -247,7 +247,7 @@ class Ter(Metric):
         return self._fewest(aligned, threads)
 
     def _fewest(self, aligned: Aligned, threads: int) -> CountTable:
-        """Return the row of the reference that needs fewest edits, with the lengths of all, for each segment."""
+        """Return, for each segment, the row of the reference with the fewest edits, with the lengths of all."""
         assert aligned.starts is not None
         first = aligned.starts[0]
         bounds = [(start - first, stop - first) for start, stop in pairwise(aligned.starts)]

@@ -1,4 +1,4 @@
-"""Segments as lists of tokens: joined by spaces, which the tokenizer ``none`` splits on."""
+"""Segments given as lists of tokens. They are joined with spaces, on which the tokenizer ``none`` splits."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ def join_tokens(values: Any, name: str, depth: int = 1) -> Any:
     Parameters
     ----------
     values : list of lists of str, mapping to such lists, or None
-        Each segment is a list of tokens, or None where it is missing.
+        Each segment is a list of tokens, or None if it is missing.
     name : str
-        What errors call the values.
+        The name of the values in error messages.
     depth : int
-        How many lists there are around a segment.
+        The number of lists around a segment.
 
     Raises
     ------
     UsageError
-        If a segment is not a list, or a token is not a text, is empty, or has whitespace in it.
+        If a segment is not a list, or a token is not a text, is empty, or contains whitespace.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Values for people to read: one table, many forms."""
+"""Reports: tables, documents and figures in several output formats."""
 
 from chrfect.report.table import Table
 

@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from chrfect.meta.panel import Panel
 
 SHOWN = 15
-"""Pairs of metrics that a table of comparisons shows; all of them are in the JSON."""
+"""The number of metric pairs in a table of comparisons; the JSON output has all pairs."""
 
 ENOUGH = 20
-"""Scores from which on their distribution is drawn."""
+"""The minimum number of scores for a plot of their distribution."""
 
 RULES = {
     "corrected": "a new one where the corrected p-value against the first metric of the last rank is below",
     "wmt": "a new one where the one-sided, uncorrected p-value against any metric of the last rank is at most",
 }
-"""When a new rank starts, by rule."""
+"""The condition for a new rank, by rule."""
 
 CAPTIONS = {
     "significance": "corrected p-values; dark where the metric of the row is surely better than that of the column",
@@ -120,7 +120,7 @@ def tasks_lines(judgement: Judgement, overall: Aggregate) -> list[str]:
 
 
 def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
-    """Return how the numbers of one panel and statistic were made, one line a choice."""
+    """Return the settings of one panel and statistic, one per line."""
     first = one.agreements[0]
     statistic = one.recipe.statistic
     lines = [f"recipe: {one.recipe}; {RECIPES[statistic.name]}"]
@@ -160,7 +160,7 @@ def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
 
 
 def tables(judgement: Judgement, decimals: int = 3, overall: Aggregate | None = None) -> list[tuple[Table, list[str]]]:
-    """Return every table with the lines that belong under it."""
+    """Return every table with the lines below it."""
     result: list[tuple[Table, list[str]]] = []
     for one in judgement.judged:
         lines = recipe_lines(judgement, one)

@@ -1,4 +1,4 @@
-"""How many colours the reader's terminal has."""
+"""The number of colours of the terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import IntEnum
 
 
 class Colours(IntEnum):
-    """None; the 16 of every terminal; 256; or 24 bits."""
+    """No colours, 16 colours, 256 colours, or 24-bit colours."""
 
     NONE = 0
     SIXTEEN = 1
@@ -16,10 +16,11 @@ class Colours(IntEnum):
 
 
 def colours(environment: Mapping[str, str], terminal: bool) -> Colours:
-    """Return how many colours to use.
+    """Return the number of colours to use.
 
-    ``NO_COLOR`` says none; else ``FORCE_COLOR`` (0 to 3, or anything for what the terminal's name promises) overrules
-    that the output is no terminal; else ``COLORTERM`` and ``TERM`` say how many.
+    ``NO_COLOR`` disables colours. ``FORCE_COLOR`` enables them even if the output is not a terminal: 0 to 3 (or
+    ``false``) sets the number of colours; with any other value, ``COLORTERM`` and ``TERM`` decide. Otherwise only a
+    terminal has colours, and ``COLORTERM`` and ``TERM`` decide.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A short paper: headings, paragraphs, tables and figures, written as Markdown, HTML or LaTeX."""
+"""Documents of headings, paragraphs, tables and figures, written as Markdown, HTML or LaTeX."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Image:
-    """A figure: the name of its SVG file, and what it shows."""
+    """A figure: the name of its SVG file, and its caption."""
 
     name: str
     caption: str
 
 
 class Part(Protocol):
-    """Any other block: what writes itself, with the style that its HTML needs."""
+    """The interface of other blocks: they write themselves, and have the style for their HTML."""
 
     style: ClassVar[str]
 
@@ -98,11 +98,11 @@ class Document:
     blocks: Sequence[Block]
 
     def markdown(self) -> str:
-        """Return the document as Markdown, figures as links to files beside it."""
+        """Return the document as Markdown; figures are links to files in the same folder."""
         return "\n\n".join(map(_markdown, self.blocks)) + "\n"
 
     def html(self, images: Mapping[str, bytes] | None = None) -> str:
-        """Return the document as one HTML page that needs nothing else; `images` maps names to SVG bytes."""
+        """Return the document as one self-contained HTML page; `images` maps names to SVG bytes."""
         body = "\n".join(_html(block, images or {}) for block in self.blocks)
         styles = _STYLE + "".join(dict.fromkeys(getattr(block, "style", "") for block in self.blocks))
         title = next((block.text for block in self.blocks if isinstance(block, Heading)), "")
@@ -114,7 +114,7 @@ class Document:
         )
 
     def fragment(self) -> str:
-        """Return the document as HTML to be placed in a page, with the style of its parts but not of a whole page."""
+        """Return the document as HTML for inclusion in a page, with the style of its parts but not of the page."""
         styles = "".join(dict.fromkeys(getattr(block, "style", "") for block in self.blocks))
         body = "\n".join(_html(block, {}) for block in self.blocks)
         return f'<div class="chrfect">\n<style>\n{styles}</style>\n{body}\n</div>\n'
@@ -135,7 +135,7 @@ def _markdown(block: Block) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return the text with what Markdown would read as markup escaped, outside of code."""
+    """Return the text with Markdown markup escaped, except in code."""
     return "".join(part if i % 2 else escaped(part) for i, part in enumerate(re.split("(`[^`]+`)", text)))
 
 

@@ -10,7 +10,7 @@ from chrfect.metrics.base import Metric
 from chrfect.report.table import Cell, Table
 
 MARK = "†"
-"""Stands beside what differs significantly from the baseline."""
+"""Marks values that differ significantly from the baseline."""
 
 
 def scores_table(evaluation: Evaluation, decimals: int = 2) -> Table:
@@ -55,7 +55,7 @@ def comparison_tables(comparison: Comparison, decimals: int = 2) -> list[Table]:
 
 
 def p_text(p: float) -> str:
-    """Return a p-value at three decimals, and small ones as such.
+    """Return a p-value with three decimals; smaller values as an upper bound.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def p_text(p: float) -> str:
 
 
 def clamped(score: float) -> float:
-    """Return the score without the rounding by which a float may exceed 100; BLEU's floor may exceed it in earnest."""
+    """Return the score without a rounding error above 100. BLEU with floor smoothing can really exceed 100."""
     return 100.0 if 100.0 < score < 100.000001 else score
 
 

@@ -1,4 +1,4 @@
-"""One table, written as text, Markdown, LaTeX, HTML or JSON."""
+"""Tables, written as text, Markdown, LaTeX, HTML or JSON."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ _MARKDOWN = re.compile(r"([\\`*_|<>\[\]])")
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows under named columns; numbers stand to the right and are rounded only when written.
+    """Rows with named columns. Numbers are right-aligned and rounded only when written.
 
     Parameters
     ----------
     columns : sequence of str
         The headings.
     rows : sequence of sequences of (str, int, float, tuple of str, or None)
-        As many cells a row as columns; None is written as a dash, a tuple as lines of one cell.
+        One cell for each column. None is written as a dash, a tuple as several lines in one cell.
     decimals : int
-        How many decimals floats are written with, 0 or more.
+        The number of decimals of floats, 0 or more.
     caption : str
-        One line above the table; empty for none.
+        One line above the table; empty for no title.
     bold : set of (int, int)
         The cells, by row and column, that Markdown and LaTeX set in bold.
     keys : int
@@ -167,7 +167,7 @@ class Table:
         return "<br>".join(map(_in_markdown, map(self._cell_text, cell if isinstance(cell, tuple) else [cell])))
 
     def _in_html(self, cell: Cell) -> str:
-        """Return the end of the tag and what is in the cell; each line is written in its own direction."""
+        """Return the end of the opening tag and the content of the cell; each line has its own writing direction."""
         if isinstance(cell, tuple):
             return ">" + "".join(f'<div dir="auto">{html.escape(self._cell_text(line))}</div>' for line in cell)
         return f' dir="auto">{html.escape(self._cell_text(cell))}'
@@ -194,7 +194,7 @@ def _pad(text: str, width: int, right: bool) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return the text with what Markdown would read as markup escaped."""
+    """Return the text with Markdown markup escaped."""
     return _MARKDOWN.sub(r"\\\1", text)
 
 

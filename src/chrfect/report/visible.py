@@ -1,6 +1,6 @@
-"""Texts made safe to display: in whole grapheme clusters, with every control character visible.
+"""Safe display of texts: in whole grapheme clusters, with visible control characters.
 
-A control character can move the cursor of a terminal, and one that changes the direction of writing can misrepresent a
+Control characters can move the cursor of a terminal, and those that change the writing direction can misrepresent a
 line. Each is replaced by a symbol or by its code point.
 """
 
@@ -14,7 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 LONGEST = 64
-"""The largest number of code points of a cluster; a longer one is no real character and is displayed in pieces."""
+"""The maximum number of code points of a displayed cluster; longer clusters are displayed in parts."""
 _JOINERS = "\u200c\u200d"
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
 _ENCODING: ContextVar[str | None] = ContextVar("encoding", default=None)
@@ -23,7 +23,7 @@ _ENCODING: ContextVar[str | None] = ContextVar("encoding", default=None)
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """One grapheme cluster: its code points in the text, how it is displayed, and how many cells that takes."""
+    """One grapheme cluster: its code points in the text, its displayed form, and the width of that form in cells."""
 
     start: int
     end: int
@@ -33,7 +33,7 @@ class Cluster:
 
 @contextmanager
 def encodable(encoding: str) -> Iterator[None]:
-    """Make :func:`clusters` and :func:`visible` escape what an encoding does not have, so that widths are right.
+    """Make :func:`clusters` and :func:`visible` escape characters that an encoding lacks, so that widths are correct.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Figures for people: SVG, PNG or PDF, readable in print and without telling red from green (extra ``meta``)."""
+"""Figures as SVG, PNG or PDF, readable in print and for colour-blind readers (extra ``meta``)."""
 
 from chrfect.report.figures.plots import calibration, distributions, dots, scatter, triangle
 from chrfect.report.figures.style import MISSING, available, canvas, save

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 FEW = 50
-"""Up to so many points a scatter draws them large, and above its band."""
+"""The number of points up to which a scatter plot draws them large, above its band."""
 
 Bounds = tuple[float | None, float | None, float | None]  # value, low, high
 
@@ -43,7 +43,7 @@ def scatter(
 def dots(
     axes: Axes, names: Sequence[str], series: Mapping[str, Sequence[Bounds]], *, title: str = "", x: str = ""
 ) -> None:
-    """Draw one row a name with a dot and interval for each series; None leaves a gap."""
+    """Draw one row for each name, with a dot and an interval for each series; None leaves a gap."""
     step = 0.7 / max(1, len(series))
     for at, (name, values) in enumerate(series.items()):
         offset = (at - (len(series) - 1) / 2) * step
@@ -77,7 +77,7 @@ def dots(
 def triangle(
     axes: Axes, names: Sequence[str], p_values: Mapping[tuple[str, str], float | None], *, title: str = ""
 ) -> None:
-    """Draw a square for each pair of metrics, best first: darker where the row's metric is better more surely."""
+    """Draw a square for each pair of metrics, best first; darker squares have more certain differences."""
     levels = ((0.001, "#08306B", "white"), (0.01, "#2171B5", "white"), (0.05, "#9ECAE1", "black"))
     size = len(names)
     for row, better in enumerate(names):

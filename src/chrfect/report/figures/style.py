@@ -1,4 +1,4 @@
-"""One look for every figure, and writing it to a file."""
+"""The common style of all figures, and writing figures to files."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ MISSING = "Figures need matplotlib: pip install 'chrfect[meta]'."
 
 BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#5A5A5A"
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, GREY)
-"""Okabe and Ito's colours, which people with any colour vision tell apart."""
+"""The palette of Okabe and Ito, which people with any colour vision can distinguish."""
 
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LINES = ("-", "--", "-.", ":", (0, (6, 1, 1, 1, 1, 1)), (0, (1, 3)))
-"""A shape and a dash go with each colour, so that print without colour tells series apart too."""
+"""The marker and the dash pattern of each colour, so that series differ in print without colour too."""
 
 _STYLE: Any = {
     "axes.axisbelow": True,
@@ -69,7 +69,7 @@ def canvas(width: float, height: float, rows: int = 1, columns: int = 1, **optio
 
 
 def save(figure: Figure, path: str) -> None:
-    """Write a figure as its suffix says (svg, png, pdf), the same bytes for the same figure, whole or not at all."""
+    """Write a figure atomically in the format of the suffix (svg, png, pdf); equal figures give equal bytes."""
     import matplotlib
 
     suffix = os.path.splitext(path)[1].lstrip(".").lower()
@@ -77,7 +77,7 @@ def save(figure: Figure, path: str) -> None:
         raise UsageError(f"{path}: figures are written as {', '.join(FORMATS)}; the suffix is {suffix!r}.")
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[suffix]
     with replacing(path) as temporary, matplotlib.rc_context(_STYLE):
-        figure.savefig(temporary, metadata=metadata, bbox_inches="tight", pad_inches=0.05)  # no name is cut off
+        figure.savefig(temporary, metadata=metadata, bbox_inches="tight", pad_inches=0.05)  # names are not cut off
 
 
 def label(axes: Axes, title: str = "", x: str = "", y: str = "") -> None:
