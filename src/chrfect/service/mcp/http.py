@@ -224,11 +224,15 @@ class McpEndpoint:
 
 
 def _unsupported(message: JSONRPCMessage, version: str) -> Response:
-    """Return the protocol's error for an unknown revision, which names those that this server speaks."""
-    supported = list(KNOWN_PROTOCOL_VERSIONS)
-    text = f"Unsupported protocol version {shown(version)}; this server speaks {', '.join(supported)}."
+    """Return the protocol's error for an unknown revision.
+
+    The message names every supported revision. The data lists those that `server/discover` reports: a revision that
+    begins with `initialize` cannot be named in the header of a first request.
+    """
+    text = f"Unsupported protocol version {shown(version)}; this server speaks {', '.join(KNOWN_PROTOCOL_VERSIONS)}."
+    discovered = [known for known in KNOWN_PROTOCOL_VERSIONS if known not in HANDSHAKE_PROTOCOL_VERSIONS]
     error = ErrorData(
-        code=UNSUPPORTED_PROTOCOL_VERSION, message=text, data={"supported": supported, "requested": version[:60]}
+        code=UNSUPPORTED_PROTOCOL_VERSION, message=text, data={"supported": discovered, "requested": version[:60]}
     )
     id = message.id if isinstance(message, JSONRPCRequest) else None
     return _respond(JSONRPCError(jsonrpc="2.0", id=id, error=error), 400)
