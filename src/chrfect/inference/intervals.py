@@ -63,7 +63,8 @@ def percentile_bounds(values: Floats, confidence: float = 0.95) -> Bounds:
 
     Examples
     --------
-    >>> percentile_bounds(np.arange(101.0), 0.9)
+    >>> lower, upper = percentile_bounds(np.arange(101.0), 0.9)
+    >>> round(lower, 6), round(upper, 6)
     (5.0, 95.0)
     """
     check_confidence(confidence)
