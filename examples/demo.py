@@ -3,12 +3,13 @@
 from pathlib import Path
 
 from chrfect import parse
-from chrfect.files.lines import read_lines
+from chrfect.files.texts import read_aligned
 from chrfect.report import Table
 
 folder = Path(__file__).parent
-references = read_lines(str(folder / "reference.txt"))
-systems = {name: read_lines(str(folder / f"{name}.txt")) for name in ("systemA", "systemB")}
+names = ("systemA", "systemB")
+references, *texts = read_aligned([str(folder / f"{name}.txt") for name in ("reference", *names)])
+systems = dict(zip(names, texts, strict=True))
 metrics = [parse(name) for name in ("chrF", "chrF+", "chrF++", "wordF")]
 
 results = {name: [metric.both(texts, references) for metric in metrics] for name, texts in systems.items()}

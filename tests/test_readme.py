@@ -67,3 +67,9 @@ def statements(block):
         if not after and node.end_lineno < len(lines) and lines[node.end_lineno].startswith("# "):
             after = lines[node.end_lineno][1:]
         yield ast.unparse(node), after.strip()
+
+
+def test_the_demo_runs():
+    done = subprocess.run([sys.executable, ROOT / "examples" / "demo.py"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "chrF++     75.06" in done.stdout
