@@ -75,7 +75,7 @@ def serving(*options, quiet=True):
 
 def call(address, method, path, body=None, **headers):
     """Return status, headers and body of one request; a header given as None is left out."""
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=120)
     named = {name.replace("_", "-"): value for name, value in headers.items() if value is not None}
     connection.request(method, path, body, named)
     response = connection.getresponse()
