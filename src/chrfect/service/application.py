@@ -1,4 +1,4 @@
-"""The HTTP application: the calls of the catalogue, the pages, MCP, and what operators ask."""
+"""The HTTP application: the tools of the catalogue, web pages, MCP, and endpoints for monitoring."""
 
 from __future__ import annotations
 
@@ -24,14 +24,22 @@ from chrfect.service import compute, observe, openapi, pages, problems
 from chrfect.service.drain import DrainBody
 from chrfect.service.mcp.http import McpEndpoint
 from chrfect.service.mcp.server import server as mcp_server
-from chrfect.service.requests import BodyReader, Pieces, Resource, check_json, client_of, matches, prefers_markdown
+from chrfect.service.requests import (
+    BodyReader,
+    Resource,
+    StreamedResponse,
+    check_json,
+    client_of,
+    matches,
+    prefers_markdown,
+)
 from chrfect.service.security import HEADERS, HostAndOrigin, allows
 from chrfect.service.settings import Settings
 from chrfect.service.traffic import Traffic
 from chrfect.service.workers import Workers
 
-BRIEFLY = "public, max-age=60"
-FOREVER = "public, max-age=31536000, immutable"
+SHORT_CACHE = "public, max-age=60"
+PERMANENT_CACHE = "public, max-age=31536000, immutable"
 PAGES = {
     "/": "home",
     "/index.md": "home",
@@ -42,24 +50,24 @@ PAGES = {
 }
 
 INLINE_BYTES = 4_096
-"""How long a body may be that is computed where it arrives: at most about 2 ms of CPU, whatever it holds."""
+"""The maximum length of a body that is computed on the event loop, which takes at most about 2 ms of CPU time."""
 
 INLINE_BYTES_OF_TABLES = 512
-"""The same for a tool that can be asked for tables, which grow faster than its input."""
+"""The same for a tool that can return tables, which grow faster than its input."""
 
 PLACEHOLDER_BASE = "http://base.invalid"
-"""Stands for the start of URLs in pages that are kept; pages are not kept for every Host that a client sends."""
+"""The base URL in cached pages; it is replaced by the URL of each request, so that pages are cached once."""
 
 
-def application(settings: Settings | None = None, traffic: Traffic | None = None) -> Entrance:
+def application(settings: Settings | None = None, traffic: Traffic | None = None) -> Application:
     """Return the ASGI application.
 
     Parameters
     ----------
     settings : Settings, optional
-        How it presents and protects itself; by default it answers to loopback names alone.
+        The settings of the server; by default it accepts only loopback host names.
     traffic : Traffic, optional
-        What it shares with the connections; by default its own.
+        The state shared with the connections; by default a new one.
     """
     settings = settings or Settings()
     traffic = traffic or Traffic(settings)
@@ -74,20 +82,20 @@ def application(settings: Settings | None = None, traffic: Traffic | None = None
         },
     )
     app.router.redirect_slashes = False
-    return Entrance(DrainBody(HostAndOrigin(app, settings)), service, lambda: service.lifespan(app))
+    return Application(DrainBody(HostAndOrigin(app, settings)), service, lambda: service.lifespan(app))
 
 
-class Entrance:
-    """Observe every request, answer small calls of a tool at once, and hand on all others.
+class Application:
+    """Log and count every request, answer small tool calls directly, and forward all other requests.
 
     Parameters
     ----------
     app : ASGI application
-        Answers whatever is not a plain small call.
+        The application for all other requests.
     service : Service
-        Computes.
+        The service that computes.
     lifespan : callable
-        Returns the context in which requests can be answered, for use without a server.
+        Returns the context in which the application runs, for use without a server.
     """
 
     def __init__(
@@ -122,10 +130,10 @@ class Entrance:
                         await self._answer(scope, send, target, message["body"], record, began)
                     return
                 receive = replay(message, receive)
-        await self._hand_on(scope, receive, send, record, began)
+        await self._forward(scope, receive, send, record, began)
 
     def _is_plain(self, headers: list[tuple[bytes, bytes]]) -> bool:
-        """Return whether nothing in the headers asks for more than the plain answer."""
+        """Return whether the headers need no handling beyond an allowed Host and a JSON body."""
         hosts = types = 0
         for name, value in headers:
             if name == b"host":
@@ -149,7 +157,7 @@ class Entrance:
     async def _answer(
         self, scope: Scope, send: Send, target: tuple[str, str, int], body: bytes, record: observe.Record, began: float
     ) -> None:
-        """Answer a small call with what the other way would answer."""
+        """Answer a small tool call with the response that the application would send."""
         code, media_type = 200, b"application/json"
         try:
             self.service.traffic.check(small=True)
@@ -173,10 +181,10 @@ class Entrance:
         await send({"type": "http.response.body", "body": answer})
         self._finish(scope, record, code, len(body), len(answer), began)
 
-    async def _hand_on(self, scope: Scope, receive: Receive, send: Send, record: observe.Record, began: float) -> None:
+    async def _forward(self, scope: Scope, receive: Receive, send: Send, record: observe.Record, began: float) -> None:
         code = received = sent = 0
         raw_path = scope.get("raw_path", b"")
-        if b"%2" in raw_path:  # an encoded slash is part of a name
+        if b"%2" in raw_path:  # an encoded slash belongs to a path segment
             scope["path"] = "%2F".join(map(_unquote, re.split(rb"%2[fF]", raw_path)))
 
         async def receive_and_count() -> Message:
@@ -224,7 +232,7 @@ class Service:
 
     @asynccontextmanager
     async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
-        """Run the compute processes and the MCP session manager while the application runs."""
+        """Run the compute processes and the MCP session manager."""
         self.workers.start()
         self.traffic.on_stop = self.workers.stop
         try:
@@ -234,7 +242,7 @@ class Service:
             self.workers.close()
 
     def routes(self) -> list[BaseRoute]:
-        """Return the route of every address."""
+        """Return the routes of the application."""
         contract = "/v1/tools/{id}/versions/{version}"
         resources: dict[str, ASGIApp] = {
             "/v1/tools": Resource(get=self.list_tools),
@@ -255,12 +263,12 @@ class Service:
             **{path: Resource(get=self.page) for path in PAGES},
         }
         routes = [Route(path, resource) for path, resource in resources.items()]
-        for route in routes:  # a $ would let a newline at the end pass
+        for route in routes:  # a $ would also match before a trailing newline
             route.path_regex = re.compile(route.path_regex.pattern.removesuffix("$") + r"\Z")
         return [*routes]
 
     async def list_tools(self, request: Request) -> Response:
-        """Every tool: id, newest version, description, contract URL."""
+        """Return the id, newest version, description and contract URL of every tool."""
         tools = [
             {
                 "id": contract["id"],
@@ -273,7 +281,7 @@ class Service:
         return _cached(request, _json({"tools": tools}), "application/json")
 
     async def list_versions(self, request: Request) -> Response:
-        """The versions of a tool, the newest last."""
+        """Return the versions of a tool, the newest last."""
         id = request.path_params["id"]
         versions = [
             {
@@ -286,12 +294,12 @@ class Service:
         return _cached(request, _json({"id": id, "versions": versions}), "application/json")
 
     async def contract(self, request: Request) -> Response:
-        """A contract as it is stored."""
+        """Return the stored bytes of a contract."""
         stored = catalogue.contract_bytes(**request.path_params)
-        return _cached(request, stored, "application/json", FOREVER)
+        return _cached(request, stored, "application/json", PERMANENT_CACHE)
 
     async def execute(self, request: Request) -> Response:
-        """A tool's answer to the input in the body."""
+        """Execute a tool with the input in the body."""
         rejection = check_json(request)
         if rejection is not None:
             return rejection
@@ -305,23 +313,23 @@ class Service:
             _, pieces = await self.workers.run(
                 client_of(request), request.receive, self.traffic.check, compute.execute, id, version, body
             )
-        return Pieces(pieces, self.traffic, headers)
+        return StreamedResponse(pieces, self.traffic, headers)
 
     async def tool(self, request: Request) -> Response:
-        """A tool's page."""
+        """Return the page of a tool."""
         id = request.path_params["id"]
         return self._page(request, "tool", id)
 
     async def page(self, request: Request) -> Response:
-        """A page that is about no single tool."""
+        """Return a page other than that of a tool."""
         return self._page(request, PAGES[request.url.path])
 
     async def openapi(self, request: Request) -> Response:
-        """The OpenAPI 3.1 description."""
+        """Return the OpenAPI 3.1 description."""
         return _cached(request, _json(openapi.document(self._base(request))), "application/json")
 
     async def llms(self, request: Request) -> Response:
-        """The catalogue for language models."""
+        """Return the catalogue for language models."""
         return _cached(
             request,
             self._with_base(request, pages.markdown("llms", PLACEHOLDER_BASE)).encode(),
@@ -337,20 +345,20 @@ class Service:
         return _cached(request, text.encode(), media_type, headers={"Vary": "Accept"})
 
     async def health(self, _: Request) -> Response:
-        """Say that the process answers."""
+        """Return a response to show that the process is running."""
         return _uncached(_json({"status": "ok"}), "application/json")
 
     async def ready(self, _: Request) -> Response:
-        """Say whether the server should be sent requests: not while it is overloaded or stopping."""
+        """Return whether the server accepts requests; it does not while it is overloaded or stopping."""
         if self.traffic.stopping:
             raise ContractError("stopping", "The server is stopping.", None)
         self.traffic.check()
         if self.workers.overloaded:
-            raise ContractError("busy", "Half of the queue is taken.", None)
+            raise ContractError("busy", "The queue is more than half full.", None)
         return _uncached(_json({"status": "ready"}), "application/json")
 
     async def metrics(self, _: Request) -> Response:
-        """The metrics in Prometheus' text format."""
+        """Return the metrics in Prometheus' text format."""
         observe.UNREAD.set(self.traffic.unread_bytes())
         return _uncached(observe.exposition(), "text/plain; version=0.0.4; charset=utf-8")
 
@@ -362,7 +370,7 @@ class Service:
 
 
 def _find(request: Request) -> None:
-    """Raise ContractError if there is no such tool or version."""
+    """Raise ContractError if the tool or the version does not exist."""
     id = request.path_params["id"]
     catalogue.resolve(id, request.path_params.get("version", catalogue.versions(id)[-1]))
 
@@ -376,7 +384,7 @@ def _json(value: Any) -> bytes:
 
 
 def _cached(
-    request: Request, body: bytes, media_type: str, cache: str = BRIEFLY, headers: Mapping[str, str] | None = None
+    request: Request, body: bytes, media_type: str, cache: str = SHORT_CACHE, headers: Mapping[str, str] | None = None
 ) -> Response:
     etag = f'"{hashlib.sha256(body).hexdigest()}"'
     marks = {"ETag": etag, "Cache-Control": cache, **(headers or {})}
@@ -390,13 +398,13 @@ def _uncached(body: bytes, media_type: str) -> Response:
 
 
 def inline_bytes(id: str, version: str) -> int:
-    """Return how long a body of a tool may be that is computed where it arrives."""
+    """Return the maximum length of a body for a tool that is computed on the event loop."""
     tables = "clipping_tables" in catalogue.contract(id, version)["input_schema"]["properties"]
     return INLINE_BYTES_OF_TABLES if tables else INLINE_BYTES
 
 
 def replay(message: Message, receive: Receive) -> Receive:
-    """Return a receive function that gives a message once more before the others."""
+    """Return a receive function that first returns the message, and then further messages."""
     waiting = [message]
 
     async def receive_again() -> Message:

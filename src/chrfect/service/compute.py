@@ -1,4 +1,4 @@
-"""Answers as bytes, and the process that computes those to large requests."""
+"""Serialized answers, and the process that computes the answers to large requests."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from chrfect.catalogue.jsontext import MAX_DEPTH
 from chrfect.errors import ContractError
 
 ENVELOPE_DEPTH = 3
-"""How deep a tool's input lies in an MCP message: the message, its params, their arguments."""
+"""The nesting depth of a tool's input in an MCP message: the message, its params, their arguments."""
 
 PIECE_BYTES = 262_144
-"""How long the pieces are in which an answer leaves a process."""
+"""The maximum length of each piece of an answer that a compute process sends."""
 
 LENGTH = struct.Struct("!Q")
 
 MAX_BATCH = 32
-"""How many messages a batch may have."""
+"""The maximum number of messages in a batch."""
 
 
 def answer(id: str, version: str, input: Any) -> tuple[dict[str, Any], str]:
-    """Return ``{"result": …}`` as data and as the text that every interface sends."""
+    """Return ``{"result": …}`` as a dict and as the text that every interface returns."""
     result = {"result": catalogue.run(id, version, input)}
     return result, catalogue.encode(result).decode()
 
 
 def read_input(input: Any) -> Any:
-    """Return a tool's input; where it is the JSON text of an object, that object."""
+    """Return a tool's input; if it is a string with a JSON object, return the parsed object."""
     if isinstance(input, str) and input.lstrip()[:1] == "{":
         try:
             return catalogue.loads(input.encode())
@@ -46,37 +46,37 @@ def read_input(input: Any) -> Any:
 
 
 def execute(id: str, version: str, body: bytes) -> tuple[None, Iterator[bytes]]:
-    """Return the bytes that answer a request's body."""
+    """Return the bytes of the response to a request body."""
     return None, iter((catalogue.answer(id, version, body),))
 
 
-def execute_message(body: bytes, stand_in: str) -> tuple[Any, Iterator[bytes]]:
+def execute_message(body: bytes, placeholder: str) -> tuple[Any, Iterator[bytes]]:
     """Read an MCP message; if it calls ``execute``, compute the result of the tool.
 
     Parameters
     ----------
     body : bytes
         The message.
-    stand_in : str
-        What replaces the input in the message that is returned, so that nobody has to read the input again.
+    placeholder : str
+        What replaces the input in the returned message, so that the input is parsed only once.
 
     Returns
     -------
     message, pieces
-        The message (None if it is no call of ``execute``) with whether the result is a rejection; the result as the
-        text of a JSON string, a NUL byte, and the result as JSON.
+        The message, or None if it does not call ``execute``, and whether the result is a rejection. The pieces are the
+        result as the text of a JSON string, a NUL byte, and the result as JSON.
 
     Raises
     ------
     ContractError
-        ``invalid_json``.
+        ``invalid_json``, if the message is not JSON.
     """
     message = catalogue.loads(body, max_depth=MAX_DEPTH + ENVELOPE_DEPTH)
     try:
         arguments = message["params"]["arguments"]
         called = message["method"], message["params"]["name"]
         id, version, input = arguments["id"], arguments["version"], arguments["input"]
-        arguments["input"] = stand_in
+        arguments["input"] = placeholder
     except (KeyError, TypeError, IndexError):
         return None, iter(())
     if called != ("tools/call", "execute"):
@@ -86,11 +86,11 @@ def execute_message(body: bytes, stand_in: str) -> tuple[Any, Iterator[bytes]]:
     except ContractError as error:
         result = catalogue.problem(error)
     del input
-    return (message, result.get("code")), _twice(result)
+    return (message, result.get("code")), _text_and_data(result)
 
 
 def split_message(body: bytes) -> tuple[list[bytes] | None, Iterator[bytes]]:
-    """Return the messages of a batch (JSON-RPC 2.0, section 6), each as JSON; None if the body is no batch."""
+    """Return the messages of a batch (JSON-RPC 2.0, section 6), each as JSON; None if the body is not a batch."""
     value = catalogue.loads(body, max_depth=MAX_DEPTH + ENVELOPE_DEPTH + 1)
     if not isinstance(value, list):
         return None, iter(())
@@ -102,7 +102,7 @@ def dumps_ascii(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _twice(result: dict[str, Any]) -> Iterator[bytes]:
+def _text_and_data(result: dict[str, Any]) -> Iterator[bytes]:
     """Yield a result as the text of a JSON string, a NUL byte, and the result as JSON in ASCII."""
     data = catalogue.encode(result)
     text = data.decode()
@@ -113,16 +113,17 @@ def _twice(result: dict[str, Any]) -> Iterator[bytes]:
 
 
 def serve(connection: socket.socket) -> None:
-    """Compute what is asked for on a socket until the other side closes it.
+    """Execute the calls that arrive on a socket until the other side closes it.
 
-    A request is its length and a pickled function with its arguments. The answer is pieces, each after its length, and
-    a zero at the end: first what the function returned or raised, pickled, then its bytes.
+    A request is its length, and a pickled function with its arguments. The response is a sequence of pieces, each
+    preceded by its length, and then a zero. The first piece is the pickled return value or exception; the others are
+    the function's bytes.
     """
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # the server decides when this process ends
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # the server ends this process
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     if hasattr(os, "nice"):
-        os.nice(5)  # small requests go first
+        os.nice(5)  # prefer small requests, which the server process computes
     gc.freeze()
     gc.set_threshold(100_000, 20, 20)
     with connection, connection.makefile("rb") as requests:

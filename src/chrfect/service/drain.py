@@ -7,11 +7,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 
 class DrainBody:
-    """Read and drop the rest of a request body that the application did not read, before the response ends.
+    """Read and discard the rest of a request body that the application did not read, before the response ends.
 
-    Otherwise the connection would be reset while the client sends, and the client would not see why a long body was
-    rejected. The request deadline bounds the time. A client that waits for permission to send (``Expect:
-    100-continue``) and is rejected sends nothing; its connection is closed.
+    Otherwise the connection would be reset while the client sends, and the client could not read why its body was
+    rejected. The request deadline limits the time. A client that sent ``Expect: 100-continue`` and is rejected sends no
+    body; its connection is closed.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a server tells its operator: a structured log, and metrics for Prometheus; never a client's texts."""
+"""Structured logs and Prometheus metrics. Neither contains the texts of clients."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from typing import Any
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
 
 MAX_SHOWN = 200
-"""How many characters of a path the log shows."""
+"""The maximum number of characters of a path in the log."""
 
 MAX_WAITING_LINES = 10_000
-"""How many lines wait while standard error takes none; further ones are counted and dropped."""
+"""The maximum number of lines in the log queue; when it is full, lines are dropped and counted."""
 
 SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 REQUESTS = Counter("chrfect_requests", "Requests by tool (or kind of address) and code.", ["tool", "code"])
 DURATION = Histogram(
-    "chrfect_request_seconds", "Seconds from the head to the end of the answer.", ["tool"], buckets=SECONDS
+    "chrfect_request_seconds", "Seconds from the headers to the end of the response.", ["tool"], buckets=SECONDS
 )
 REJECTIONS = Counter(
-    "chrfect_rejected_connections", "Connections closed before the application saw a request.", ["code"]
+    "chrfect_rejected_connections", "Connections closed before the application received a request.", ["code"]
 )
-QUEUE = Gauge("chrfect_queue_length", "Large requests that wait.", multiprocess_mode="livesum")
+QUEUE = Gauge("chrfect_queue_length", "Large requests in the queue.", multiprocess_mode="livesum")
 CONNECTIONS = Gauge("chrfect_connections", "Open connections.", multiprocess_mode="livesum")
 UNREAD = Gauge("chrfect_unread_bytes", "Bytes of answers that clients have not read.", multiprocess_mode="livesum")
 MEMORY = Gauge("chrfect_resident_memory_bytes", "Memory of the server processes.", multiprocess_mode="livesum")
-DROPPED = Counter("chrfect_dropped_log_lines", "Log lines dropped because standard error took none.")
+DROPPED = Counter("chrfect_dropped_log_lines", "Log lines dropped because the log queue was full.")
 
 
 @dataclass(slots=True)
 class Record:
-    """What is noted about one request."""
+    """The log record of a request."""
 
     id: str
     tool: str = "other"
@@ -55,14 +55,14 @@ _last = 0
 
 
 def begin() -> Record:
-    """Start the record of a request in this context."""
+    """Start the record of the current request."""
     record = Record(next_id())
     _CURRENT.set(record)
     return record
 
 
 def next_id() -> str:
-    """Return an id that no other request has."""
+    """Return a unique request id."""
     global _last
     _last += 1
     return f"{_PREFIX}-{os.getpid():x}-{_last:x}"
@@ -108,7 +108,7 @@ def request_is_logged() -> bool:
 def log_request(
     record: Record, scope: Mapping[str, Any], status: int, received: int, sent: int, seconds: float
 ) -> None:
-    """Log a request; method and path are a client's, so they are cut, and the formatter escapes them."""
+    """Log a request; the method and the path come from the client, so they are shortened and escaped."""
     fields = {
         "id": record.id,
         "client": scope["client"][0] if scope.get("client") else None,
@@ -125,18 +125,18 @@ def log_request(
 
 
 def log_failure(record: Record, error: Exception) -> None:
-    """Log a fault of the server with the place where it was raised."""
+    """Log an internal error with its type and location."""
     record.code = "internal_error"
     logging.getLogger("chrfect.service").error("internal_error", exc_info=error, extra={"fields": {"id": record.id}})
 
 
 class LineWriter(logging.Handler):
-    """Write records as lines of JSON to a descriptor from a thread, so that a full pipe never blocks the server.
+    """Write records as JSON lines to a file descriptor in a thread, so that a full pipe never blocks the server.
 
     Parameters
     ----------
     descriptor : int
-        Where lines go, 2 for standard error.
+        The file descriptor, 2 for standard error.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -156,7 +156,7 @@ class LineWriter(logging.Handler):
             DROPPED.inc()
 
     def flush(self) -> None:
-        """Wait until the lines are written, at most half a second."""
+        """Wait until all lines are written, at most half a second."""
         self._idle.wait(0.5)
 
     def _write(self) -> None:
@@ -188,7 +188,7 @@ def _line(record: logging.LogRecord) -> bytes:
 
 
 def _without_values(error: BaseException) -> dict[str, object]:
-    """Return the type of an error and where it was raised; its message may hold a client's text."""
+    """Return the type of an exception and where it was raised; its message may contain a client's text."""
     frames = traceback.extract_tb(error.__traceback__)[-12:]
     return {
         "error": type(error).__name__,
@@ -197,7 +197,7 @@ def _without_values(error: BaseException) -> dict[str, object]:
 
 
 def log_to(descriptor: int, requests: bool) -> LineWriter:
-    """Send every log record of this process to a descriptor, and requests too if they are wanted."""
+    """Send the log records of this process to a file descriptor; include requests if ``requests`` is true."""
     writer = LineWriter(descriptor)
     root = logging.getLogger()
     root.handlers[:] = [writer]
@@ -208,14 +208,14 @@ def log_to(descriptor: int, requests: bool) -> LineWriter:
 
 
 DIRECTORY = "PROMETHEUS_MULTIPROC_DIR"
-"""The environment variable that tells prometheus_client where processes share their metrics."""
+"""The environment variable with the directory in which prometheus_client shares metrics between processes."""
 
 RESERVED_BYTES = 65_536
-"""How long prometheus_client makes a file of metrics at first; there are three for each process."""
+"""The initial length of a metrics file of prometheus_client; each process has three files."""
 
 
 def has_space(directory: str, processes: int) -> bool:
-    """Return whether so many more processes can share their metrics in a directory."""
+    """Return whether a directory has space for the metrics of this number of additional processes."""
     try:
         return shutil.disk_usage(directory).free >= 4 * RESERVED_BYTES * processes
     except OSError:
@@ -223,9 +223,9 @@ def has_space(directory: str, processes: int) -> bool:
 
 
 def reserve_files() -> None:
-    """Reserve the space of this process's files of metrics; OSError if there is none.
+    """Allocate the metrics files of this process; raise OSError if the disk is full.
 
-    The files are mapped into memory with holes, and writing into a hole of a full disk would kill the process.
+    The files are memory-mapped and sparse, and a write to an unallocated page of a full disk would kill the process.
     """
     if DIRECTORY in os.environ and hasattr(os, "posix_fallocate"):
         for kind in ("counter", "histogram", "gauge_livesum"):
@@ -244,7 +244,7 @@ def exposition() -> bytes:
 
 
 def _resident() -> int:
-    """Return the resident memory of this process and of its children in bytes."""
+    """Return the resident memory of this process and its children in bytes."""
     pages = 0
     try:
         own = os.getpid()

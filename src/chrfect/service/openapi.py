@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 description, built from the contracts."""
+"""The OpenAPI 3.1 description, generated from the contracts."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ PROBLEM: dict[str, Any] = {
         "title": {"type": "string"},
         "status": {"type": "integer"},
         "detail": {"type": "string", "description": "What was given, what was expected, and the fix."},
-        "code": {"type": "string", "description": "The stable name of the broken rule."},
+        "code": {"type": "string", "description": "The stable identifier of the error."},
         "pointer": {
             "type": ["string", "null"],
-            "description": "A JSON Pointer (RFC 6901) into the input; null where there is no input.",
+            "description": "A JSON Pointer (RFC 6901) into the input; null if there is no input.",
         },
     },
     "required": ["type", "title", "status", "detail", "code", "pointer"],
@@ -37,12 +37,12 @@ VERSION: dict[str, Any] = {
 
 
 def document(server: str) -> dict[str, Any]:
-    """Return the description of a server.
+    """Return the OpenAPI description of a server.
 
     Parameters
     ----------
     server : str
-        The start of its URLs, such as ``"http://localhost:8000"``.
+        The base of its URLs, such as ``"http://localhost:8000"``.
     """
     return {
         "openapi": "3.1.0",
@@ -55,8 +55,8 @@ def document(server: str) -> dict[str, Any]:
         "servers": [{"url": server}],
         "security": [],
         "tags": [
-            {"name": "catalogue", "description": "Which tools there are, and their contracts."},
-            {"name": "tools", "description": "Executing a tool."},
+            {"name": "catalogue", "description": "The tools and their contracts."},
+            {"name": "tools", "description": "The execution of tools."},
         ],
         "paths": _catalogue_paths() | _tool_paths(),
         "components": {"schemas": {"Problem": PROBLEM, "Tool": TOOL, "Version": VERSION}},
@@ -67,7 +67,7 @@ def _catalogue_paths() -> dict[str, Any]:
     id = _parameter("id", catalogue.ids())
     every = sorted({version for tool in catalogue.ids() for version in catalogue.versions(tool)})
     return {
-        "/v1/tools": {"get": _get("list_tools", "Every tool in its newest version", _list_of("tools", "Tool"))},
+        "/v1/tools": {"get": _get("list_tools", "The newest version of every tool", _list_of("tools", "Tool"))},
         "/v1/tools/{id}": {
             "get": _get(
                 "list_versions",
@@ -79,7 +79,7 @@ def _catalogue_paths() -> dict[str, Any]:
         "/v1/tools/{id}/versions/{version}": {
             "get": _get(
                 "get_contract",
-                "A contract: what a tool takes, does and returns",
+                "The contract of a tool: its input, behavior and output",
                 {"type": "object"},
                 [id, _parameter("version", every)],
             )
@@ -103,11 +103,11 @@ def _execute(contract: dict[str, Any]) -> dict[str, Any]:
     }
     examples = {f"example {i}": {"value": example["input"]} for i, example in enumerate(contract["examples"], start=1)}
     rejections = {
-        "400": "The body is no JSON.",
+        "400": "The body is not JSON.",
         "413": "The body is longer than 1 MiB.",
         "415": "The body is not declared as application/json.",
-        "422": "The input breaks the contract; `code` and `pointer` say where.",
-        "503": "Too many requests wait; try again.",
+        "422": "The input violates the contract; `code` and `pointer` specify the error.",
+        "503": "Too many requests are queued; try again.",
     }
     content = {JSON: {"schema": contract["input_schema"], "examples": examples}}
     return {
@@ -126,7 +126,7 @@ def _get(
 ) -> dict[str, Any]:
     responses = {"200": _response(summary + ".", schema)}
     if parameters:
-        responses["404"] = _rejection("There is no such tool or version; `detail` names the nearest.")
+        responses["404"] = _rejection("The tool or version does not exist; `detail` names a similar one.")
     operation: dict[str, Any] = {"operationId": name, "summary": summary, "tags": ["catalogue"], "responses": responses}
     return operation | ({"parameters": parameters} if parameters else {})
 

@@ -17,7 +17,7 @@ MEDIA_TYPE = "application/problem+json"
 
 
 def respond(error: ContractError, headers: Mapping[str, str] | None = None) -> Response:
-    """Return the response to a rejected request, and note its code for the log; a 503 says when to try again."""
+    """Return the response to a rejected request, with Retry-After for status 503; record its code for the log."""
     observe.note(code=error.code)
     code = status(error.code)
     added = {"Cache-Control": "no-store", **({"Retry-After": "1"} if code == 503 else {}), **(headers or {})}
@@ -25,29 +25,29 @@ def respond(error: ContractError, headers: Mapping[str, str] | None = None) -> R
 
 
 def encode(error: ContractError) -> bytes:
-    """Return the bytes of a problem detail."""
+    """Return a problem detail as JSON."""
     return catalogue.dumps(catalogue.problem(error)).encode()
 
 
 async def on_contract_error(_: Request, error: Exception) -> Response:
-    """Answer a request that a handler rejected."""
+    """Answer a request that a handler rejected with a ContractError."""
     assert isinstance(error, ContractError)
-    error.__traceback__ = error.__context__ = None  # its frames hold the body, while the response may take its time
+    error.__traceback__ = error.__context__ = None  # its frames refer to the body, which would stay in memory
     return respond(error)
 
 
 async def on_http_exception(request: Request, error: Exception) -> Response:
-    """Answer a request for which there is no route."""
+    """Answer a request without a matching route."""
     assert isinstance(error, HTTPException)
-    detail = f"There is nothing at {request.scope['path'][:200]!r}. /docs lists the calls."
+    detail = f"There is no resource at {request.scope['path'][:200]!r}. See /docs for the API."
     return respond(ContractError("not_found", detail, None))
 
 
 async def on_exception(_: Request, __: Exception) -> Response:
-    """Answer a request that failed because of a fault in the server; the log has the traceback."""
+    """Answer a request after an internal error; its traceback is in the log."""
     return respond(internal_error())
 
 
 def internal_error() -> ContractError:
-    """Return what a client is told of a fault in the server."""
-    return ContractError("internal_error", "The server failed; the fault is in the server's log.", None)
+    """Return the error that a client receives after an internal error."""
+    return ContractError("internal_error", "Internal server error. Its traceback is in the server's log.", None)

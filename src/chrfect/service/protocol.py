@@ -1,4 +1,4 @@
-"""HTTP/1.1 on a connection: uvicorn's httptools protocol, with limits and standard-conforming rejections."""
+"""HTTP/1.1 connections: uvicorn's httptools protocol with limits and deadlines."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from chrfect.service import observe, problems
 from chrfect.service.traffic import Traffic
 
 MIN_READ_BYTES = 262_144
-"""How much of an answer a client must read within the response timeout."""
+"""The number of response bytes that a client must read within the response timeout."""
 
 UNREAD_BYTES = 16_384
-"""How much of an answer may wait unread before the response deadline starts."""
+"""The number of unread response bytes at which the response deadline starts."""
 
 LINGER = 1.0
-"""Seconds that a connection stays open after a rejection, so that a client that goes on sending can read it."""
+"""Seconds that a connection stays open after a rejection, so that a client that is still sending can read it."""
 
 BYTES_PER_BODY_BYTE = 6
-"""How long chunk headers may be for every byte of the body: a chunk of one byte needs five more."""
+"""The maximum length of chunk headers per byte of the body: a one-byte chunk needs five additional bytes."""
 
 
 class HttpProtocol(HttpToolsProtocol):
     """A connection of the server.
 
-    uvicorn's protocol hands requests to the application. This class adds what it lacks: limits on the head, on trailers
-    and on chunk extensions; deadlines for requests and for reading answers; problem details for what is not HTTP; and a
-    shutdown that loses no request that has arrived.
+    uvicorn's protocol passes requests to the application. This class adds limits on headers, trailers and chunk
+    extensions; deadlines for requests and for reading responses; problem details for invalid HTTP; and a shutdown that
+    answers every request that has arrived.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -41,20 +41,20 @@ class HttpProtocol(HttpToolsProtocol):
         self.traffic: Traffic = self.config.traffic  # type: ignore[attr-defined]
         self.limits = self.traffic.settings
         self._parsing_head = True
-        self._arriving = False  # a request has begun and not ended
-        self._head_bytes = 0  # of the head, as far as it has been parsed
-        self._received = 0  # bytes of the current message on the wire
-        self._body_bytes = 0  # of its body
+        self._arriving = False  # whether a request is incomplete
+        self._head_bytes = 0  # parsed bytes of the request line and headers
+        self._received = 0  # received bytes of the current message
+        self._body_bytes = 0  # received bytes of its body
         self._request_deadline: asyncio.TimerHandle | None = None
         self._response_deadline: asyncio.TimerHandle | None = None
         self._close_deadline: asyncio.TimerHandle | None = None
         self._running: RequestResponseCycle | None = None
-        self._rejection: ContractError | None = None  # to send after the answers to the requests before it
-        self._violation: ContractError | None = None  # found inside a callback of the parser
+        self._rejection: ContractError | None = None  # to send after the responses to earlier requests
+        self._violation: ContractError | None = None  # raised in a callback of the parser
         self._stopping = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start the deadline of the first request, or reject the connection if there are too many."""
+        """Start the deadline of the first request, or reject the connection above the limit."""
         super().connection_made(transport)
         transport.set_write_buffer_limits(high=UNREAD_BYTES)
         self._start_request_deadline()
@@ -63,7 +63,7 @@ class HttpProtocol(HttpToolsProtocol):
             self._reject(ContractError("busy", detail, None))
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the deadlines, and tell the request that is being answered, which uvicorn does only for the newest."""
+        """Cancel the deadlines and notify the running request; uvicorn notifies only the newest request."""
         self._stop_request_deadline()
         if self._running is not None and not self._running.response_complete:
             self._running.disconnected = True
@@ -75,7 +75,7 @@ class HttpProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what arrived, and reject it when it is not HTTP or breaks a limit."""
+        """Parse the data; reject it if it is not HTTP or exceeds a limit."""
         self._unset_keepalive_if_required()
         if self._rejection is not None or self.transport.is_closing():
             return
@@ -94,13 +94,13 @@ class HttpProtocol(HttpToolsProtocol):
             if self._received > allowed:
                 self._reject(self._head_too_large())
         elif self._received - self._body_bytes > 2 * allowed + BYTES_PER_BODY_BYTE * self._body_bytes:
-            detail = f"The trailers and chunk headers are longer than {allowed} bytes. Send them shorter, or none."
+            detail = f"The trailers and chunk headers are longer than {allowed} bytes. Send shorter ones or none."
             self._reject(ContractError("head_too_large", detail, None))
 
     def _feed(self, data: bytes) -> None:
-        """Parse bytes; decline an offer of another protocol by parsing that head again without the offer.
+        """Parse the data; decline a protocol upgrade by parsing the headers again without it.
 
-        Some clients offer HTTP/2 with every first request, and the parser would end the request after such a head.
+        Some clients offer HTTP/2 in their first request, and the parser ends such a request after its headers.
         """
         while data:
             try:
@@ -110,13 +110,13 @@ class HttpProtocol(HttpToolsProtocol):
                 data = data[upgrade.args[0] :]
                 method = self.parser.get_method()
                 if method == b"CONNECT":
-                    self._violate("not_implemented", "This server is no proxy: it does not implement CONNECT.")
+                    self._violate("not_implemented", "This server is not a proxy and does not implement CONNECT.")
                 kept = [b"%s: %s\r\n" % field for field in self.headers if field[0] != b"upgrade"]
                 version = self.parser.get_http_version().encode()
                 self.parser.feed_data(b"%s %s HTTP/%s\r\n%s\r\n" % (method, self.url, version, b"".join(kept)))
 
     def on_message_begin(self) -> None:
-        """Note that the next request has begun."""
+        """Record that a request has begun."""
         super().on_message_begin()
         self._head_bytes = 0
         self._parsing_head = self._arriving = True
@@ -127,13 +127,13 @@ class HttpProtocol(HttpToolsProtocol):
         self._count_head(len(url))
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Add a header without the spaces around its value (RFC 9110, section 5.5), and drop trailers."""
+        """Add a header, and strip the whitespace around its value (RFC 9110, section 5.5); ignore trailers."""
         if self._parsing_head:
             self._count_head(len(name) + len(value) + 4)
             super().on_header(name, value.strip(b" \t"))
 
     def on_headers_complete(self) -> None:
-        """Check the framing and the target, and hand the request on."""
+        """Check the framing and the request target, and start the request."""
         if self.parser.should_upgrade():
             return
         self._parsing_head = False
@@ -150,7 +150,7 @@ class HttpProtocol(HttpToolsProtocol):
         super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """Stop the deadline: the whole request has arrived."""
+        """Stop the deadline: the request is complete."""
         if self.parser.should_upgrade():
             return
         self._stop_request_deadline()
@@ -161,7 +161,7 @@ class HttpProtocol(HttpToolsProtocol):
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        """Start the next request of the pipeline, or send the rejection that follows the last one."""
+        """Start the next pipelined request, or send the rejection after the last response."""
         super().on_response_complete()
         if self.transport.is_closing():
             self._expect_close()
@@ -169,7 +169,7 @@ class HttpProtocol(HttpToolsProtocol):
             self._send_rejection(self._rejection)
 
     def shutdown(self) -> None:
-        """Finish the requests that have arrived; give a client a second to send the one it may be sending."""
+        """Finish the requests that have arrived; wait one second for a request that is incomplete."""
         self._stopping = True
         self.traffic.stop()
         if self.cycle is not None:
@@ -178,22 +178,22 @@ class HttpProtocol(HttpToolsProtocol):
         self.loop.call_later(self.limits.grace * 0.9, self._abort)
 
     def timeout_keep_alive_handler(self) -> None:
-        """Close a connection that has no request."""
+        """Close an idle connection."""
         super().timeout_keep_alive_handler()
         self._expect_close()
 
     def _expect_close(self) -> None:
-        """Start the deadline for the client to read what it has been sent before the connection closed."""
+        """Start the deadline for reading the response before the connection is closed."""
         self._close_deadline = self.loop.call_later(self.limits.response_timeout, self._abort)
 
     def pause_writing(self) -> None:
-        """Start the deadline for reading the answer."""
+        """Start the deadline for reading the response."""
         super().pause_writing()
         self.traffic.unread.add(self)
         self._expect_progress()
 
     def resume_writing(self) -> None:
-        """Stop the deadline: everything has been read."""
+        """Stop the deadline: the client has read the response."""
         self.traffic.unread.discard(self)
         if self._response_deadline is not None:
             self._response_deadline.cancel()
@@ -219,7 +219,7 @@ class HttpProtocol(HttpToolsProtocol):
         if self.transport.is_closing():
             return
         if self._arriving:
-            detail = "The server is stopping, and the request has not arrived. Send it again later."
+            detail = "The server is stopping, and the request is incomplete. Send it again later."
             self._reject(ContractError("request_timeout", detail, None))
         elif not self._is_running() and not self.pipeline:
             self.transport.close()
@@ -246,22 +246,22 @@ class HttpProtocol(HttpToolsProtocol):
         if not codings:
             return
         if self.parser.get_http_version() == "1.0":
-            self._violate("bad_request", "HTTP/1.0 has no Transfer-Encoding. Send Content-Length, or HTTP/1.1.")
+            self._violate("bad_request", "HTTP/1.0 has no Transfer-Encoding. Send Content-Length or use HTTP/1.1.")
         if b",".join(codings).lower() != b"chunked":
-            self._violate("not_implemented", "chunked is the only transfer coding that this server implements.")
+            self._violate("not_implemented", "The server only implements the transfer coding chunked.")
 
     def _take_host_from_target(self) -> None:
-        """Let the host of an absolute target replace the Host header (RFC 9112, section 3.2.2)."""
+        """Replace the Host header by the host of an absolute request target (RFC 9112, section 3.2.2)."""
         target = re.fullmatch(rb"https?://([^/?#]*)([/?].*)?", self.url, re.IGNORECASE | re.DOTALL)
         if target is None:
-            self._violate("bad_request", "The request target is neither a path nor an http URL.")
+            self._violate("bad_request", "The request target must be a path or an http URL.")
             return
         path = target[2] or b"/"
         self.url = path if path.startswith(b"/") else b"/" + path
         self.headers[:] = [(name, target[1] if name == b"host" else value) for name, value in self.headers]
 
     def _violate(self, code: str, detail: str) -> None:
-        """Stop the parser from inside a callback."""
+        """Stop the parser from a callback."""
         self._violation = ContractError(code, detail, None)
         raise httptools.HttpParserError(code)
 
@@ -280,7 +280,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._reject(ContractError("request_timeout", detail, None))
 
     def _reject(self, error: ContractError) -> None:
-        """Send a rejection in place of the answer to the incomplete request, after the answers to those before it."""
+        """Reject the incomplete request after the responses to earlier requests."""
         if self._rejection is not None or self.transport.is_closing():
             return
         self._rejection = error
@@ -313,6 +313,6 @@ class HttpProtocol(HttpToolsProtocol):
         self.transport.write(head.encode() + body)
         if error.code == "busy" or self._stopping:
             self.transport.close()
-        else:  # a client that is sending would be reset before it reads why
+        else:  # otherwise the connection of a client that is still sending is reset before it reads the rejection
             self.transport.write_eof()
             self.loop.call_later(LINGER, self.transport.close)

@@ -1,4 +1,4 @@
-"""Helpers of the HTTP resources: methods, bodies, preconditions, content negotiation."""
+"""Helpers for HTTP resources: methods, bodies, conditional requests and content negotiation."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 class Resource:
-    """A resource: its handlers by method, and 405 with Allow for every other method.
+    """A resource with a handler for each method; other methods are answered with 405 and an Allow header.
 
     Parameters
     ----------
     find : callable, optional
-        Called with the request before the method is looked at; raises ContractError if the resource does not exist.
+        Called with the request before its method is checked; raises ContractError if the resource does not exist.
     **methods : handler
-        ``get=...``, ``post=...``; a handler of GET answers HEAD too.
+        ``get=...``, ``post=...``; a GET handler also answers HEAD.
     """
 
     def __init__(self, find: Callable[[Request], object] | None = None, **methods: Handler) -> None:
@@ -53,28 +53,28 @@ class Resource:
 
 
 def method_not_allowed(request: Request, methods: Iterable[str]) -> Response:
-    """Return 405 with the methods that are allowed."""
+    """Return a 405 response that lists the allowed methods."""
     allowed = ", ".join(methods)
-    detail = f"{request.method[:40]} is no method of this address; it takes {allowed}."
+    detail = f"{request.method[:40]} is not allowed here. Allowed methods: {allowed}."
     return problems.respond(ContractError("method_not_allowed", detail, None), {"Allow": allowed})
 
 
 def check_json(request: Request) -> Response | None:
-    """Return 415 with Accept-Post unless the body is declared as plain JSON."""
+    """Return a 415 response with Accept-Post unless the body is declared as JSON without a content encoding."""
     given = request.headers.get("content-type", "")
     encoding = request.headers.get("content-encoding", "identity")
     if given.partition(";")[0].strip().lower() == "application/json" and encoding.lower() == "identity":
         return None
-    given_type = f"Content-Type is {given[:100]!r}" if given else "Content-Type is missing"
+    given_type = f"The Content-Type is {given[:100]!r}" if given else "The Content-Type header is missing"
     if encoding.lower() != "identity":
-        given_type += f" and Content-Encoding {encoding[:40]!r}"
-    detail = f"{given_type}; send the body as application/json, not encoded any further."
+        given_type += f" and the Content-Encoding is {encoding[:40]!r}"
+    detail = f"{given_type}. Send the body as application/json without a Content-Encoding."
     error = ContractError("unsupported_media_type", detail, None)
     return problems.respond(error, {"Accept-Post": "application/json"})
 
 
 class BodyReader:
-    """Reads request bodies within the limits of one body and of all together.
+    """Reads request bodies within the limits for one body and for all bodies together.
 
     Parameters
     ----------
@@ -88,13 +88,13 @@ class BodyReader:
 
     @asynccontextmanager
     async def read(self, request: Request) -> AsyncIterator[bytes]:
-        """Give the body, which counts as held until the end of the context.
+        """Yield the body; its bytes count against the limit until the context ends.
 
         Raises
         ------
         ContractError
-            ``body_too_large`` as soon as the body is declared or found to be too long; ``busy`` while the server holds
-            too many bodies.
+            ``body_too_large`` if the declared or the received length exceeds the limit; ``busy`` while the bodies of
+            all requests, or those of this client, exceed their limit.
         """
         declared = request.headers.get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > self._most:
@@ -114,12 +114,12 @@ class BodyReader:
             self._traffic.release_body(client, counted)
 
     def _reject(self, found: str) -> None:
-        detail = f"The body is {found}; at most {self._most} bytes are read. Send fewer segments."
+        detail = f"The body is {found}; the maximum is {self._most} bytes. Send fewer segments."
         raise ContractError("body_too_large", detail, None)
 
 
-class Pieces(Response):
-    """A JSON response in pieces, written as fast as the client reads."""
+class StreamedResponse(Response):
+    """A JSON response that is sent in pieces, each when the client has read the previous one."""
 
     def __init__(self, pieces: list[bytes], traffic: Traffic, headers: Mapping[str, str]) -> None:
         length = sum(map(len, pieces))
@@ -129,7 +129,7 @@ class Pieces(Response):
         self._traffic = traffic
 
     def take(self) -> list[bytes]:
-        """Return the pieces, to send them otherwise."""
+        """Return the pieces and release their bytes, so that another response can send them."""
         return self._pieces[::-1]
 
     async def __call__(self, _: Scope, __: Receive, send: Send) -> None:
@@ -148,7 +148,7 @@ class Pieces(Response):
 
 
 def client_of(request: Request) -> str:
-    """Return the address of a client, which its share of the queue goes by."""
+    """Return the address of the client, by which the queue and the limits are shared."""
     return request.client.host if request.client else ""
 
 
@@ -159,19 +159,19 @@ def matches(request: Request, etag: str) -> bool:
 
 
 def prefers_markdown(request: Request) -> bool:
-    """Return whether Accept (RFC 9110, section 12.5.1) asks for Markdown rather than HTML."""
+    """Return whether the Accept header (RFC 9110, section 12.5.1) prefers Markdown to HTML."""
     given = dict(map(_weighed, _listed(request, "accept")))
     text = given.get("text/*", given.get("*/*", 0.0))
     return given.get("text/markdown", text) > given.get("text/html", text)
 
 
 def _weighed(media_range: str) -> tuple[str, float]:
-    """Return a media range and its weight; none is 1, a faulty one 0."""
+    """Return a media range and its weight: 1 if it has none, 0 if the weight is malformed."""
     type, *parameters = (piece.strip() for piece in media_range.lower().split(";"))
     weight = next((value[2:] for value in parameters if value.startswith("q=")), "1")
     return type, float(weight) if _WEIGHT.fullmatch(weight) else 0.0
 
 
 def _listed(request: Request, name: str) -> list[str]:
-    """Return the members of a header that holds a list, on however many lines."""
+    """Return the members of a list header, which may be sent in several lines."""
     return [member.strip() for member in ",".join(request.headers.getlist(name)).split(",")]

@@ -1,4 +1,4 @@
-"""Checks of Host and Origin, which stop DNS rebinding, and the headers that protect every page."""
+"""Checks of Host and Origin, which prevent DNS rebinding, and the security headers of every response."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PREFLIGHT = {
 
 
 class HostAndOrigin:
-    """Hand a request on if its Host and its Origin are allowed, and add the security headers to every answer.
+    """Reject requests with a wrong Host or Origin, and add the security headers to every response.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class HostAndOrigin:
         self.settings = settings
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 400 or 421 for a wrong Host and 403 for a wrong Origin, or hand the request on."""
+        """Respond with 400 or 421 to a wrong Host and with 403 to a wrong Origin; forward all other requests."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -71,14 +71,14 @@ class HostAndOrigin:
         if not hosts or not allows(self.settings.allowed_hosts, hosts[0]):
             given = repr(hosts[0])[:200] if hosts else "missing"
             detail = (
-                f"The Host header is {given}; this server answers to {', '.join(self.settings.allowed_hosts)}. "
-                "`chrfect serve --allowed-host NAME` adds a name."
+                f"The Host header is {given}; this server accepts {', '.join(self.settings.allowed_hosts)}. "
+                "Add a name with `chrfect serve --allowed-host NAME`."
             )
             return problems.respond(ContractError("wrong_host", detail, None))
         if foreign and foreign not in self.settings.allowed_origins:
             detail = (
-                f"Pages of the origin {foreign[:200]!r} may not call this server. "
-                "`chrfect serve --allowed-origin ORIGIN` allows one."
+                f"Pages from the origin {foreign[:200]!r} are not allowed to call this server. "
+                "Allow the origin with `chrfect serve --allowed-origin ORIGIN`."
             )
             return problems.respond(ContractError("wrong_origin", detail, None))
         if foreign and scope["method"] == "OPTIONS" and "access-control-request-method" in headers:
@@ -86,14 +86,14 @@ class HostAndOrigin:
         return self.app
 
     def _foreign_origin(self, headers: Headers) -> str:
-        """Return the Origin if it is not the server itself, else an empty string."""
+        """Return the Origin if it is not the server's own, and an empty string otherwise."""
         origin = ", ".join(headers.getlist("origin"))
         host = headers.get("host", "").lower()
         return "" if origin.lower() in (f"http://{host}", f"https://{host}") else origin
 
 
 def allows(allowed: tuple[str, ...], host: str) -> bool:
-    """Return whether a Host header, with or without a port, has an allowed name.
+    """Return whether the name in a Host header, with or without a port, is allowed.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Run the service on a socket: uvicorn with the project's protocol, in one process or several."""
+"""Run the service on a socket: uvicorn with the protocol of :mod:`protocol`, in one or several processes."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from chrfect.service.settings import Settings
 from chrfect.service.traffic import Traffic
 
 BACKLOG = 2_048
-"""How many connections the kernel keeps before they are accepted."""
+"""The backlog of the listening sockets."""
 
 
 def bind(host: str, port: int, workers: int = 1) -> list[socket.socket]:
-    """Return a listening socket for each worker, all on one address; WorkError if the address is not available.
+    """Return a listening socket for each worker, all on the same address; raise WorkError if it is not available.
 
-    On Linux the kernel spreads connections over the sockets (``SO_REUSEPORT``). Where workers share one socket, the
-    first to wake up accepts every connection that waits, and the others stay idle.
+    On Linux the kernel distributes connections over the sockets (``SO_REUSEPORT``). If all workers shared one socket,
+    the first to wake up would accept all pending connections.
     """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0][0]
@@ -42,27 +42,27 @@ def bind(host: str, port: int, workers: int = 1) -> list[socket.socket]:
         if workers == 1 or sys.platform != "linux":
             return [listener] * workers
         address = listener.getsockname()
-        listener.close()  # it has shown that no other server has the address; SO_REUSEPORT would share it
+        listener.close()  # this showed that the address is free; SO_REUSEPORT would share it with another server
         return [
             socket.create_server(address[:2], family=family, backlog=BACKLOG, reuse_port=True) for _ in range(workers)
         ]
     except OSError as error:
         raise WorkError(
-            f"cannot listen on {host} port {port}: {error.strerror or error}. --host and --port choose others."
+            f"cannot listen on {host} port {port}: {error.strerror or error}. Choose another with --host or --port."
         ) from None
 
 
 def serve(listeners: list[socket.socket], settings: Settings, announce: Callable[[], None]) -> None:
-    """Answer requests until the process is told to stop (SIGINT, SIGTERM; with one worker SIGHUP too).
+    """Answer requests until the process receives SIGINT, SIGTERM or, with one worker, SIGHUP.
 
     Parameters
     ----------
     listeners : list of socket.socket
         The sockets that :func:`bind` returned, one for each worker.
     settings : Settings
-        How the server presents and protects itself.
+        The settings of the server.
     announce : callable
-        Called as soon as requests are answered.
+        Called when the server is ready.
     """
     config = Config(settings)
     if settings.workers == 1:
@@ -71,13 +71,13 @@ def serve(listeners: list[socket.socket], settings: Settings, announce: Callable
     with _metrics_directory() as directory:
         supervisor = _Supervisor(config, listeners, announce, directory)
         supervisor.run()
-    if supervisor.received is not None:  # end as the signal would have ended this process
+    if supervisor.received is not None:  # exit as if the signal had not been handled
         signal.signal(supervisor.received, supervisor.previous[supervisor.received])
         signal.raise_signal(supervisor.received)
 
 
 class Config(uvicorn.Config):
-    """The configuration of uvicorn, which builds the application in the process that runs it."""
+    """The configuration of uvicorn; it creates the application in the process that runs it."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -99,7 +99,7 @@ class Config(uvicorn.Config):
         )
 
     def load(self) -> None:
-        """Build the application."""
+        """Create the application."""
         self.log = observe.log_to(2, self.settings.log)
         self.traffic = Traffic(self.settings)
         self.app = application(self.settings, self.traffic)
@@ -135,7 +135,7 @@ class _Server(uvicorn.Server):
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Stop gracefully on SIGHUP too, unless it is ignored, as under nohup."""
+        """Also stop gracefully on SIGHUP, unless it is ignored, as under nohup."""
         hangup = getattr(signal, "SIGHUP", None)
         if hangup is not None and signal.getsignal(hangup) is signal.SIG_DFL:
             signal.signal(hangup, self.handle_exit)
@@ -146,10 +146,10 @@ class _Server(uvicorn.Server):
 
 
 class _Supervisor(Multiprocess):
-    """The parent of several server processes, each with a socket of its own on the same address.
+    """The parent of several server processes, each with its own socket on the same address.
 
-    The parent keeps all sockets open, so that connections wait while a process is replaced. SIGHUP replaces the
-    processes one after the other; a replacement answers before the old process stops.
+    The parent keeps all sockets open, so that connections wait while a process is replaced. On SIGHUP it replaces the
+    processes one after another; each replacement is ready before the old process stops.
     """
 
     def __init__(
@@ -165,7 +165,7 @@ class _Supervisor(Multiprocess):
         self._directory = directory
 
     def init_processes(self) -> None:
-        """Start the processes, and announce the server when all of them answer."""
+        """Start the processes, and announce the server when all of them are ready."""
         self._for_each_listener(super().init_processes)
         for process in self.processes:
             while not process.wait_until_ready(0.5, self.should_exit):
@@ -175,7 +175,7 @@ class _Supervisor(Multiprocess):
         self._announce()
 
     def keep_subprocess_alive(self) -> None:
-        """Replace the processes that have ended."""
+        """Replace the processes that ended."""
         self._for_each_listener(super().keep_subprocess_alive)
 
     def restart_all(self) -> None:
@@ -183,7 +183,7 @@ class _Supervisor(Multiprocess):
         self._for_each_listener(super().restart_all)
 
     def _for_each_listener(self, step: Callable[[], None]) -> None:
-        """Take a step of the base class, which knows one list of sockets, for the process of each listener alone."""
+        """Run a method of the base class, which supports one list of sockets, for each listener separately."""
         processes = self.processes
         before = {process.pid for process in processes}
         self._choose_metrics_directory()
@@ -197,33 +197,33 @@ class _Supervisor(Multiprocess):
             multiprocess.mark_process_dead(process, self._directory)  # type: ignore[no-untyped-call]
 
     def _choose_metrics_directory(self) -> None:
-        """Let new processes share their metrics if there is space: writing to a mapped file without would kill them."""
+        """Share the metrics of new processes if the disk has space; a write to a sparse mapped file would kill them."""
         if observe.has_space(self._directory, len(self._listeners)):
             os.environ[observe.DIRECTORY] = self._directory
         elif os.environ.pop(observe.DIRECTORY, None):
             logging.getLogger("chrfect.service").error("metrics_not_shared")
 
     def handle_int(self) -> None:
-        """Stop, and note that it was Ctrl-C."""
+        """Stop, and record that SIGINT was received."""
         self.received = signal.SIGINT
         super().handle_int()
 
     def handle_term(self) -> None:
-        """Stop, and note that it was SIGTERM."""
+        """Stop, and record that SIGTERM was received."""
         self.received = signal.SIGTERM
         super().handle_term()
 
     def handle_ttin(self) -> None:
-        """Keep the number of processes, which is the number of sockets."""
+        """Ignore the signal: the number of processes is the number of sockets."""
 
     handle_ttou = handle_ttin
 
 
 @contextlib.contextmanager
 def _signals_for_the_parent() -> Iterator[None]:
-    """Start processes that never receive SIGINT and SIGHUP, which a terminal sends to them too.
+    """Start processes that block SIGINT and SIGHUP, which a terminal also sends to them.
 
-    They inherit the mask. The parent receives afterwards what arrived meanwhile.
+    They inherit the signal mask. The parent receives pending signals when the context ends.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -237,12 +237,12 @@ def _signals_for_the_parent() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _metrics_directory() -> Iterator[str]:
-    """Provide a temporary directory in which the processes share their metrics."""
+    """Create a temporary directory in which the processes share their metrics."""
     try:
         directory = tempfile.mkdtemp(prefix="chrfect-metrics-")
     except OSError as error:
         raise WorkError(
-            f"cannot create a directory for metrics: {error.strerror or error}. TMPDIR chooses where."
+            f"cannot create a directory for metrics: {error.strerror or error}. Set TMPDIR to a writable directory."
         ) from None
     try:
         yield directory

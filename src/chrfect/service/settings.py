@@ -1,4 +1,4 @@
-"""Settings of a server: how it presents itself, whom it answers, and every limit."""
+"""The settings of a server: addresses, allowed hosts and origins, and limits."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import os
 from dataclasses import dataclass
 
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
-"""The host names that a server always answers to."""
+"""The host names that a server always accepts."""
 
 MAX_BODY_BYTES = 1_048_576
-"""Default length limit of a request body: 1 MiB."""
+"""The default maximum length of a request body: 1 MiB."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,44 +19,44 @@ class Settings:
     Parameters
     ----------
     allowed_hosts : tuple of str
-        Names that the Host header may have, each with a port or for any port.
+        Accepted names in the Host header, each with a port or for any port.
     allowed_origins : tuple of str
-        Origins other than the server's own whose pages may call it, such as ``"https://example.org"``.
+        Other origins whose pages may call the server, such as ``"https://example.org"``.
     public_url : str or None
-        The start of absolute URLs in pages; None takes the scheme and Host of the request.
+        The beginning of absolute URLs in pages; None uses the scheme and Host of each request.
     trusted_proxies : tuple of str
-        Addresses whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` headers are believed.
+        Addresses of proxies whose ``X-Forwarded-For`` and ``X-Forwarded-Proto`` headers are trusted.
     workers : int
-        How many server processes share the socket.
+        The number of server processes.
     max_head_bytes : int
-        Longest request line and headers together. Trailers and chunk headers have the same limit, plus 6 bytes for
-        every byte of the body.
+        Maximum length of the request line and headers. Trailers and chunk headers have the same limit, plus 6 bytes for
+        each byte of the body.
     max_body_bytes : int
-        Longest request body.
+        Maximum length of a request body.
     max_bodies_bytes : int
-        How much of unfinished request bodies the server keeps in memory; one client may hold half of it.
+        Maximum length of all unfinished request bodies in memory; one client may use half of it.
     max_unread_bytes : int
-        How many bytes of answers may wait to be read by clients before new requests are rejected.
+        Maximum length of all answers that clients have not read; above it, new requests are rejected.
     max_connections : int
-        How many connections may be open; one more is rejected.
+        Maximum number of open connections.
     request_timeout : float
-        Seconds that a request may take to arrive.
+        Seconds in which a request must arrive.
     response_timeout : float
-        Seconds within which a client must read 256 KiB of its answer, or the rest.
+        Seconds in which a client must read 256 KiB of its answer, or the rest of it.
     compute_timeout : float
-        Seconds that the computation of one answer may take.
+        Maximum seconds for the computation of one answer.
     keep_alive : float
-        Seconds that a connection without a request stays open.
+        Seconds after which an idle connection is closed.
     grace : float
-        Seconds that a server that stops gives the requests it has begun.
+        Seconds that a stopping server gives the requests it has begun.
     processes : int
-        How many processes compute large requests. Small ones are computed where they arrive.
+        The number of processes that compute large requests. The server process computes small requests itself.
     queue : int
-        How many large requests may wait for such a process; one client may hold half of the places.
+        Maximum number of large requests in the queue; one client may use half of it.
     max_wait : float
-        Longest time that a large request is expected to wait; when the queue needs longer, requests are rejected.
+        Maximum expected seconds in the queue; above it, requests are rejected.
     log : bool
-        Whether each request is logged to standard error.
+        Whether to log each request to standard error.
     """
 
     allowed_hosts: tuple[str, ...] = LOOPBACK

@@ -1,4 +1,4 @@
-"""What the connections of a server process hold together: how much memory, and how many there may be."""
+"""The state that the connections of a server process share: memory in use and limits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from chrfect.errors import ContractError
 from chrfect.service.settings import Settings
 
 SMALL_BODY_BYTES = 16_384
-"""The part of every body that does not count: as much may be read of each connection."""
+"""The number of bytes of each body that do not count against the limit."""
 
 
 class Traffic:
@@ -25,36 +25,36 @@ class Traffic:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.max_connections = min(settings.max_connections, _raise_descriptor_limit() - RESERVED_DESCRIPTORS)
-        self.unread: set[Any] = set()  # the connections whose client has not read everything
-        self.held = 0  # bytes of answers that wait to be written to a connection
+        self.unread: set[Any] = set()  # connections with unread response bytes
+        self.held = 0  # bytes of answers that are not yet written to a connection
         self.stopping = False
         self.on_stop: Callable[[], None] | None = None
         self._bodies = 0
         self._body_of: Counter[str] = Counter()
 
     def stop(self) -> None:
-        """Note that the server is stopping; called for every connection."""
+        """Record that the server is stopping; every connection calls this."""
         if not self.stopping:
             self.stopping = True
             if self.on_stop is not None:
                 self.on_stop()
 
     def unread_bytes(self) -> int:
-        """Return how many bytes of answers wait to be read."""
+        """Return the number of response bytes that clients have not read."""
         return self.held + sum(int(connection.transport.get_write_buffer_size()) for connection in self.unread)
 
     def check(self, small: bool = False) -> None:
-        """Raise ContractError ``busy`` while too many bytes of answers wait to be read.
+        """Raise ContractError ``busy`` if clients have not read too many bytes of their answers.
 
-        A small request is rejected at twice the limit, so that large answers that nobody reads do not stop it.
+        The limit is doubled for small requests, so that unread large answers do not block them.
         """
         most = self.settings.max_unread_bytes * (2 if small else 1)
         if (self.unread or self.held) and self.unread_bytes() > most:
-            detail = "Too many bytes of answers wait to be read by clients. Try again in a second."
+            detail = "Clients have not read too many bytes of their answers. Try again in a second."
             raise ContractError("busy", detail, None)
 
     def take_body(self, client: str, length: int) -> None:
-        """Count bytes of a large body; ContractError ``busy`` if all bodies, or a client's, hold too much."""
+        """Count bytes of a large body; raise ContractError ``busy`` above the limit of all bodies or of one client."""
         most = self.settings.max_bodies_bytes
         if self._bodies + length > most or self._body_of[client] + length > most // 2:
             raise ContractError("busy", "Too many large requests are arriving. Try again in a second.", None)
@@ -62,7 +62,7 @@ class Traffic:
         self._body_of[client] += length
 
     def release_body(self, client: str, length: int) -> None:
-        """Stop counting bytes of a body."""
+        """Subtract the bytes of a body."""
         self._bodies -= length
         self._body_of[client] -= length
         if not self._body_of[client]:
@@ -70,11 +70,11 @@ class Traffic:
 
 
 RESERVED_DESCRIPTORS = 48
-"""Descriptors kept for what is not a connection: processes, files, the listening sockets."""
+"""File descriptors reserved for processes, files and listening sockets."""
 
 
 def _raise_descriptor_limit() -> int:
-    """Raise the soft limit of open descriptors to the hard one, at most 65,536, and return it."""
+    """Raise the soft limit of open file descriptors to the hard limit, at most 65,536, and return it."""
     try:
         import resource
     except ImportError:  # Windows has no such limit

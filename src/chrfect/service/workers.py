@@ -1,4 +1,4 @@
-"""A pool of processes for large requests, behind a fair and bounded queue."""
+"""A pool of compute processes for large requests, with a bounded queue that is fair to clients."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class ComputeProcess:
         return pickle.loads(pieces[0]), pieces[1:]
 
     def kill(self) -> None:
-        """End the process at once."""
+        """Kill the process."""
         self._process.kill()
         if self._streams is not None:
             self._streams[1].transport.abort()
@@ -75,7 +75,7 @@ class ComputeProcess:
 
 
 class Workers:
-    """A bounded number of compute processes with a bounded queue, served one client after the other.
+    """A pool of compute processes with a bounded queue that serves the clients in turn.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Workers:
         self._all: set[ComputeProcess] = set()
         self._queues: OrderedDict[str, deque[asyncio.Future[ComputeProcess]]] = OrderedDict()
         self._waiting = 0
-        self._mean = 0.02  # seconds that a request takes, a moving average
+        self._mean = 0.02  # moving average of the seconds for a request
         self._stopping = False
 
     def start(self) -> None:
@@ -98,12 +98,12 @@ class Workers:
             self._add()
 
     def stop(self) -> None:
-        """Take no more requests, and reject what has not been computed when most of the grace period is over."""
+        """Accept no more requests, and reject unfinished ones after most of the grace period."""
         self._stopping = True
         asyncio.get_running_loop().call_later(self._settings.grace * 0.6, self._reject_all)
 
     def close(self) -> None:
-        """End the processes, whatever they compute."""
+        """Kill all processes."""
         self._stopping = True
         processes, self._all = self._all, set()
         self._idle.clear()
@@ -112,7 +112,7 @@ class Workers:
 
     @property
     def overloaded(self) -> bool:
-        """Whether half of the queue, in places or in time, is taken."""
+        """Whether the queue, by its length or its expected time, is more than half full."""
         return self._waiting > self._settings.queue / 2 or self._expected_wait() > self._settings.max_wait / 2
 
     async def run(
@@ -123,25 +123,25 @@ class Workers:
         function: Callable[..., Any],
         *arguments: Any,
     ) -> tuple[Any, list[bytes]]:
-        """Return what a function of :mod:`compute` returns in a process, and its bytes.
+        """Call a function of :mod:`compute` in a process; return its value and its bytes.
 
         Parameters
         ----------
         client : str
-            Whose turn it uses.
+            The client whose position in the queue is used.
         receive : callable or None
             The ASGI receive function, to notice that the client has disconnected.
         check : callable
             Called before the work starts; may raise ContractError.
         function, *arguments
-            What is called.
+            The function and its arguments.
 
         Raises
         ------
         ContractError
-            What the function raises; ``busy``, ``stopping`` or ``compute_timeout``.
+            The error of the function, or ``busy``, ``stopping`` or ``compute_timeout``.
         ClientDisconnect
-            If the client has disconnected: what waited is dropped, what was being computed is stopped.
+            If the client has disconnected. The request is removed from the queue, or its process is killed.
         """
         if receive is None:
             return await self._run(client, check, function, *arguments)
@@ -169,16 +169,16 @@ class Workers:
                 returned, pieces = await process.call(function, *arguments)
             healthy = True
         except ContractError:
-            healthy = True  # of check: nothing was started
+            healthy = True  # check() raised; the process was not used
             raise
         except TimeoutError:
-            detail = f"The answer was not computed within {self._settings.compute_timeout:g} seconds. Send less."
+            detail = f"The answer was not computed within {self._settings.compute_timeout:g} s. Send fewer segments."
             raise ContractError("compute_timeout", detail, None) from None
         except (EOFError, OSError):
             if self._stopping:
                 raise _stopping() from None
             _LOG.exception("a compute process ended")
-            raise ContractError("busy", "The process that computed the answer ended. Try again.", None) from None
+            raise ContractError("busy", "The process that computed the answer was killed. Try again.", None) from None
         finally:
             self._mean += 0.1 * (time.perf_counter() - began - self._mean)
             self._release(process, healthy)
@@ -192,10 +192,10 @@ class Workers:
         queue = self._queues.get(client, ())
         expected = self._expected_wait()
         if self._waiting >= self._settings.queue or expected > self._settings.max_wait:
-            detail = f"{self._waiting} large requests wait already, for about {expected:.1f} s. Try again in a second."
+            detail = f"{self._waiting} large requests are queued for about {expected:.1f} s. Try again in a second."
             raise ContractError("busy", detail, None)
         if len(queue) >= max(1, self._settings.queue // 2):
-            detail = f"{len(queue)} large requests of your address wait already. Wait for their answers."
+            detail = f"{len(queue)} large requests from your address are queued. Wait for their answers."
             raise ContractError("busy", detail, None)
         future: asyncio.Future[ComputeProcess] = asyncio.get_running_loop().create_future()
         self._queues.setdefault(client, deque()).append(future)
@@ -219,7 +219,7 @@ class Workers:
                 del self._queues[client]
 
     def _dispatch(self) -> None:
-        """Give idle processes to the clients in turn."""
+        """Assign idle processes to the clients in turn."""
         while self._idle and self._queues:
             client, queue = next(iter(self._queues.items()))
             future = queue.popleft()

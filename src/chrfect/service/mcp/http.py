@@ -1,8 +1,8 @@
-"""MCP over streamable HTTP: one POST, one JSON answer, no session, in both protocol eras.
+"""MCP over streamable HTTP: stateless, with one JSON response to each POST, for all protocol revisions.
 
-The SDK serves revision 2026-07-28. Requests of the older revisions are read here (see the package's docstring). What is
-long is read and computed in a process: the message that the SDK sees has a short stand-in for the tool's input, and the
-result is inserted into the response where the stand-in is.
+The SDK handles revision 2026-07-28. Older revisions are handled here (see the docstring of the package). Long
+messages are parsed and computed in another process. The SDK receives such a message with a short placeholder for the
+tool's input, and the result replaces the placeholder in the response.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ from chrfect.service.mcp.jsonrpc import (
     to_message,
 )
 from chrfect.service.mcp.server import COMPUTED
-from chrfect.service.requests import BodyReader, Pieces, check_json, client_of, method_not_allowed
+from chrfect.service.requests import BodyReader, StreamedResponse, check_json, client_of, method_not_allowed
 from chrfect.service.traffic import Traffic
 from chrfect.service.workers import Workers
 
 MAX_OTHER_BYTES = 65_536
-"""How long a message may be that does not call ``execute``."""
+"""The maximum length of a message that does not call ``execute``."""
 
 
 class McpEndpoint:
@@ -66,13 +66,13 @@ class McpEndpoint:
     server : mcp.server.Server
         Answers the messages.
     workers : Workers
-        Read long messages and compute.
+        Parse and compute long messages.
     bodies : BodyReader
         Reads request bodies.
     traffic : Traffic
-        Counts what waits to be read.
+        Counts unread bytes.
     inline_bytes : int
-        How long a message may be that is answered on the event loop.
+        The maximum length of a message that is answered on the event loop.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class McpEndpoint:
         self.manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
 
     def running(self) -> AbstractAsyncContextManager[None]:
-        """Return the context in which requests can be answered."""
+        """Return the context in which the endpoint runs."""
         return self.manager.run()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -109,7 +109,7 @@ class McpEndpoint:
             return rejection
         version = request.headers.get("mcp-protocol-version", DEFAULT_NEGOTIATED_VERSION)
         if version not in HANDSHAKE_PROTOCOL_VERSIONS and not check_accept_headers(request)[0]:
-            detail = "The Accept header rules out application/json, which every answer is. Add it."
+            detail = "The Accept header excludes application/json. Add it: all responses are JSON."
             return problems.respond(ContractError("not_acceptable", detail, None))
         self.traffic.check(small=True)
         async with self.bodies.read(request) as body:
@@ -119,7 +119,7 @@ class McpEndpoint:
         return await self._answer_batch(request, batch)
 
     async def _split(self, request: Request, body: bytes) -> list[bytes] | None:
-        """Return the messages of a batch; None if the body is none."""
+        """Return the messages of a batch; None if the body is not a batch."""
         if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
             return None
         try:
@@ -129,7 +129,7 @@ class McpEndpoint:
                 raise parse_error(error) from None
             raise
         if not 0 < len(messages) <= compute.MAX_BATCH:
-            text = f"A batch has 1 to {compute.MAX_BATCH} messages."
+            text = f"A batch must have 1 to {compute.MAX_BATCH} messages."
             raise UnreadableMessageError(INVALID_REQUEST, text)
         found: list[bytes] = messages
         return found
@@ -145,38 +145,38 @@ class McpEndpoint:
             if response.status_code != 202:
                 pieces += [
                     b"," if pieces else b"[",
-                    *(response.take() if isinstance(response, Pieces) else [bytes(response.body)]),
+                    *(response.take() if isinstance(response, StreamedResponse) else [bytes(response.body)]),
                 ]
         if not pieces:
             return Response(status_code=202)
-        return Pieces([*pieces, b"]"], self.traffic, {"Cache-Control": "no-store"})
+        return StreamedResponse([*pieces, b"]"], self.traffic, {"Cache-Control": "no-store"})
 
     async def _answer(self, request: Request, version: str, body: bytes) -> Response:
         """Return the response to one message."""
         if len(body) <= self.inline_bytes:
             return await self._serve(request, version, read_json(body), body)
-        stand_in = f"chrfect-{secrets.token_hex(16)}"
+        placeholder = f"chrfect-{secrets.token_hex(16)}"
         try:
-            found, pieces = await self._in_process(request, compute.execute_message, body, stand_in)
+            found, pieces = await self._in_process(request, compute.execute_message, body, placeholder)
         except ContractError as error:
             if error.code == "invalid_json":
                 raise parse_error(error) from None
             raise
         if found is None:
             if len(body) > MAX_OTHER_BYTES:
-                text = f"A message that does not call execute has at most {MAX_OTHER_BYTES} bytes."
+                text = f"A message that does not call execute must have at most {MAX_OTHER_BYTES} bytes."
                 raise UnreadableMessageError(INVALID_REQUEST, text)
             return await self._serve(request, version, read_json(body), body)
         message, code = found
-        COMPUTED.set((stand_in, code))
+        COMPUTED.set((placeholder, code))
         response = await self._serve(request, version, message, compute.dumps_ascii(message).encode())
-        return self._insert(response, stand_in, pieces)
+        return self._insert(response, placeholder, pieces)
 
     async def _in_process(self, request: Request, function: Any, *arguments: Any) -> tuple[Any, list[bytes]]:
         return await self.workers.run(client_of(request), request.receive, self.traffic.check, function, *arguments)
 
     async def _serve(self, request: Request, version: str, value: Any, body: bytes) -> Response:
-        """Return the SDK's response to a message, which is given as a value and as JSON."""
+        """Return the SDK's response to a message, which is given both as a value and as JSON."""
         message = to_message(value)
         if version in HANDSHAKE_PROTOCOL_VERSIONS:
             return await self._serve_handshake_era(message, version)
@@ -208,9 +208,9 @@ class McpEndpoint:
             return _respond(JSONRPCError(jsonrpc="2.0", id=message.id, error=modern_error_data(error)), 200)
         return _respond(JSONRPCResponse(jsonrpc="2.0", id=message.id, result=result), 200)
 
-    def _insert(self, response: Response, stand_in: str, pieces: list[bytes]) -> Response:
-        """Return the response with the computed result, as text and as data, in place of the stand-ins."""
-        name = stand_in.encode()
+    def _insert(self, response: Response, placeholder: str, pieces: list[bytes]) -> Response:
+        """Return the response with the placeholders replaced by the result, as text and as data."""
+        name = placeholder.encode()
         parts = re.split(rb'("%b"|\{"%b":true\})' % (name, name), bytes(response.body))
         if len(parts) != 5:
             return response
@@ -220,16 +220,16 @@ class McpEndpoint:
         datas = [data, *pieces[end + 1 :]]
         inserted = (texts, datas) if parts[1].startswith(b'"') else (datas, texts)
         whole = [parts[0], *inserted[0], parts[2], *inserted[1], parts[4]]
-        return Pieces([piece for piece in whole if piece], self.traffic, {"Cache-Control": "no-store"})
+        return StreamedResponse([piece for piece in whole if piece], self.traffic, {"Cache-Control": "no-store"})
 
 
 def _unsupported(message: JSONRPCMessage, version: str) -> Response:
-    """Return the protocol's error for an unknown revision.
+    """Return the error for an unknown protocol revision.
 
-    The message names every supported revision. The data lists those that `server/discover` reports: a revision that
-    begins with `initialize` cannot be named in the header of a first request.
+    The message lists all supported revisions. The data lists those of `server/discover`, because a revision that
+    begins with `initialize` cannot be selected by a header.
     """
-    text = f"Unsupported protocol version {shown(version)}; this server speaks {', '.join(KNOWN_PROTOCOL_VERSIONS)}."
+    text = f"Unsupported protocol version {shown(version)}. The server supports {', '.join(KNOWN_PROTOCOL_VERSIONS)}."
     discovered = [known for known in KNOWN_PROTOCOL_VERSIONS if known not in HANDSHAKE_PROTOCOL_VERSIONS]
     error = ErrorData(
         code=UNSUPPORTED_PROTOCOL_VERSION, message=text, data={"supported": discovered, "requested": version[:60]}
@@ -239,7 +239,7 @@ def _unsupported(message: JSONRPCMessage, version: str) -> Response:
 
 
 class _Exchange:
-    """The SDK's view of a request that has one answer and no other way back to the client."""
+    """The SDK's interface of a request with one response and no other messages to the client."""
 
     transport = TransportContext(kind="streamable-http", can_send_request=False)
     message_metadata = None
@@ -252,14 +252,14 @@ class _Exchange:
     async def send_raw_request(
         self, method: str, _: Mapping[str, Any] | None, __: CallOptions | None = None
     ) -> dict[str, Any]:
-        """Raise: a request to the client cannot be sent."""
+        """Raise NoBackChannelError: the server cannot send requests to the client."""
         raise NoBackChannelError(method)
 
     async def notify(self, method: str, params: Mapping[str, Any] | None, opts: CallOptions | None = None) -> None:
-        """Drop a notification: there is one answer and nothing before it."""
+        """Discard a notification: the response is the only message to the client."""
 
     async def progress(self, progress: float, total: float | None = None, message: str | None = None) -> None:
-        """Drop a report of progress, for the same reason."""
+        """Discard a progress report for the same reason."""
 
 
 def _respond(message: JSONRPCResponse | JSONRPCError, status: int) -> Response:
@@ -267,7 +267,7 @@ def _respond(message: JSONRPCResponse | JSONRPCError, status: int) -> Response:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Return a receive function that gives the body once more."""
+    """Return a receive function that first returns the body again."""
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:

@@ -1,4 +1,4 @@
-"""JSON-RPC messages, read by the catalogue's strict reader so that every interface rejects the same input."""
+"""Read JSON-RPC messages with the catalogue's strict JSON reader, so that all interfaces reject the same input."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from chrfect.errors import ContractError, without_surrogates
 from chrfect.service.compute import ENVELOPE_DEPTH, dumps_ascii
 
 BATCH_VERSION = "2025-03-26"
-"""The revision that has JSON-RPC batches."""
+"""The protocol revision with JSON-RPC batches."""
 
 
 class UnreadableMessageError(Exception):
-    """The bytes are not a message; ``answer`` is the error to send back."""
+    """The bytes are not a message; ``answer`` is the error response."""
 
     def __init__(self, code: int, text: str, id: RequestId | None = None) -> None:
         super().__init__(text)
@@ -34,7 +34,7 @@ class UnreadableMessageError(Exception):
 
 
 def read_message(data: bytes) -> JSONRPCMessage:
-    """Return the message that the bytes hold.
+    """Return the message in the bytes.
 
     Raises
     ------
@@ -50,7 +50,7 @@ def read_message(data: bytes) -> JSONRPCMessage:
 
 
 def read_json(data: bytes) -> Any:
-    """Return the value that the bytes hold; UnreadableMessageError -32700 if they are not strict JSON."""
+    """Return the JSON value in the bytes; raise UnreadableMessageError -32700 if they are not strict JSON."""
     try:
         return catalogue.loads(data, max_depth=MAX_DEPTH + ENVELOPE_DEPTH)
     except ContractError as error:
@@ -58,19 +58,19 @@ def read_json(data: bytes) -> Any:
 
 
 def parse_error(error: ContractError) -> UnreadableMessageError:
-    """Return the protocol's error for bytes that are not JSON."""
+    """Return the error of the protocol for bytes that are not JSON."""
     return UnreadableMessageError(PARSE_ERROR, f"Parse error: {error.detail}")
 
 
 def to_message(value: Any) -> JSONRPCMessage:
-    """Return the message that a JSON value is; UnreadableMessageError -32600 if it is none."""
+    """Return a JSON value as a message; raise UnreadableMessageError -32600 if it is not a message."""
     try:
         message: JSONRPCMessage = jsonrpc_message_adapter.validate_python(value, by_name=False)
     except ValidationError:
-        text = "A message is one JSON-RPC 2.0 request or notification, an object."
+        text = "A message must be a JSON object with one JSON-RPC 2.0 request or notification."
         raise UnreadableMessageError(INVALID_REQUEST, text, _id(value)) from None
     if isinstance(message, JSONRPCNotification) and "id" in value:
-        raise UnreadableMessageError(INVALID_REQUEST, "The id of a request is a string or a whole number.")
+        raise UnreadableMessageError(INVALID_REQUEST, "The id of a request must be a string or an integer.")
     return message
 
 

@@ -1,4 +1,4 @@
-"""The MCP server: its tools search, describe and execute, for every transport and protocol revision."""
+"""The MCP server with the tools search, describe and execute, for all transports and protocol revisions."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from chrfect.service.compute import answer, read_input
 from chrfect.service.search import search
 
 INSTRUCTIONS = (
-    "Exact n-gram metrics for machine translation. Call `search` with the need in plain words, `describe` for the "
-    "contract of the tool it names, and `execute` with an input that fits the contract."
+    "Exact n-gram metrics for machine translation. Call `search` with a description of the task, `describe` for the "
+    "contract of a tool, and `execute` with an input that conforms to the contract."
 )
 ANNOTATIONS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 CACHE = CacheHint(ttl_ms=60_000, scope="public")
@@ -38,19 +38,19 @@ Answer = tuple[dict[str, Any], str]
 Function = Callable[[dict[str, Any]], Answer]
 
 COMPUTED: ContextVar[tuple[str, str | None]] = ContextVar("computed")
-"""The stand-in for the input of a large request and the code of its rejection (None: a result).
+"""The placeholder for the input of a large request, and the code of its rejection (None if there is a result).
 
-The transport has had the result computed and inserts it into the response in place of the stand-in.
+The transport computes the result and inserts it into the response in place of the placeholder.
 """
 
 
 async def call_here(function: Function, arguments: dict[str, Any]) -> Answer:
-    """Call a function of the server on the event loop."""
+    """Call a function on the event loop."""
     return function(arguments)
 
 
 def server(call: Callable[[Function, dict[str, Any]], Awaitable[Answer]] = call_here) -> Server[Any]:
-    """Return the server.
+    """Return the MCP server.
 
     Parameters
     ----------
@@ -71,15 +71,15 @@ def server(call: Callable[[Function, dict[str, Any]], Awaitable[Answer]] = call_
     async def call_tool(_: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
         if params.name not in functions:
             known = ", ".join(functions)
-            raise MCPError(INVALID_PARAMS, f"There is no MCP tool {shown(params.name)}; there are {known}.")
+            raise MCPError(INVALID_PARAMS, f"Unknown tool {shown(params.name)}. The tools are {known}.")
         observe.note(tool=params.name)
         try:
             arguments = params.arguments or {}
             _check(arguments, schemas[params.name])
-            stand_in, code = COMPUTED.get(("", None))
-            if stand_in and arguments.get("input") == stand_in:
+            placeholder, code = COMPUTED.get(("", None))
+            if placeholder and arguments.get("input") == placeholder:
                 _note_tool(arguments, code)
-                return _result({stand_in: True}, stand_in, is_error=code is not None)
+                return _result({placeholder: True}, placeholder, is_error=code is not None)
             value, text = await call(functions[params.name], arguments)
         except ContractError as error:
             observe.note(code=error.code)
@@ -122,21 +122,21 @@ def _execute(arguments: dict[str, Any]) -> Answer:
 
 
 def _note_tool(arguments: dict[str, Any], code: str | None) -> None:
-    """Note for the log which tool was called."""
+    """Record the called tool for the log."""
     if arguments["id"] in catalogue.ids():
         observe.note(tool=arguments["id"], code=code)
 
 
 def _check(arguments: dict[str, Any], schema: dict[str, Any]) -> None:
-    """Reject the first unknown argument, then the first missing one, then the first that should be a string."""
+    """Reject the first unknown argument, the first missing one, or the first that must be a string, in this order."""
     known = schema["properties"]
     expected = ", ".join(known)
     for key in arguments:
         if key not in known:
-            _reject(key, f"{shown(key)} is not an argument of this tool; it takes {expected}.")
+            _reject(key, f"{shown(key)} is not an argument of this tool. The arguments are {expected}.")
     for key in schema["required"]:
         if key not in arguments:
-            _reject(key, f"The argument {key!r} is missing; this tool takes {expected}.")
+            _reject(key, f"The argument {key!r} is missing. The arguments of this tool are {expected}.")
     for key, kind in known.items():
         if kind.get("type") == "string" and not isinstance(arguments.get(key, ""), str):
             _reject(key, f"The argument {key!r} is {named(arguments[key])}; a string was expected.")
@@ -149,31 +149,31 @@ def _reject(key: str, detail: str) -> None:
 def _tools() -> list[Tool]:
     contracts = [catalogue.newest_contract(id) for id in catalogue.ids()]
     listed = "\n".join(f"- {contract['id']} {contract['version']}: {contract['description']}" for contract in contracts)
-    id = {"type": "string", "description": "The tool, such as " + contracts[0]["id"] + "."}
-    version = {"type": "string", "description": "Its version, such as " + contracts[0]["version"] + "."}
+    id = {"type": "string", "description": "The id of the tool, such as " + contracts[0]["id"] + "."}
+    version = {"type": "string", "description": "The version of the tool, such as " + contracts[0]["version"] + "."}
     return [
         _tool(
             "search",
             "Find a tool",
-            "Find the tool for a need that is said in plain words, in any language. The answer says too what the "
-            "catalogue does not do, and which tool to use instead.",
-            {"query": {"type": "string", "description": "The need, such as: score a translation with chrF."}},
+            "Find the tools for a task that is described in any language. The result also lists what the catalogue "
+            "does not support, and which tool to use instead.",
+            {"query": {"type": "string", "description": "The task, such as: score a translation with chrF."}},
         ),
         _tool(
             "describe",
             "Read a contract",
-            "Return the contract of a tool: what it takes, does and returns, with JSON Schemas and examples.",
-            {"id": id, "version": {**version, "description": "Its version; without it the newest."}},
+            "Return the contract of a tool: its input, behavior, output, JSON Schemas and examples.",
+            {"id": id, "version": {**version, "description": "The version of the tool; by default the newest."}},
             optional=("version",),
         ),
         _tool(
             "execute",
             "Execute a tool",
-            f"Run a tool and return its exact result. The tools are:\n{listed}",
+            f"Execute a tool and return its exact result. The tools are:\n{listed}",
             {
                 "id": id,
                 "version": version,
-                "input": {"description": "What the contract's input_schema asks for, an object."},
+                "input": {"description": "An object that conforms to the input_schema of the contract."},
             },
         ),
     ]

@@ -1,4 +1,4 @@
-"""MCP over standard input and output: one message a line, and an answer to every line, garbage included."""
+"""MCP over standard input and output: one message per line, and a response to every line, even if it is invalid."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from chrfect.service.settings import MAX_BODY_BYTES, Settings
 
 
 async def serve() -> None:
-    """Answer the messages on standard input until it ends and every request is answered."""
+    """Answer the messages on standard input until it ends and all requests are answered."""
     limiter = anyio.CapacityLimiter(Settings().processes)
 
     async def call_in_thread(function: Function, arguments: dict[str, Any]) -> Answer:
@@ -55,7 +55,7 @@ async def serve() -> None:
                     continue
                 for message in messages:
                     await to_server.send(SessionMessage(message))
-            await session.none_left()
+            await session.all_answered()
 
     async def write() -> None:
         async with from_server:
@@ -72,14 +72,14 @@ async def serve() -> None:
 
 
 class Batch:
-    """The answers to a batch, which leave together."""
+    """The responses to the requests of a batch, which are written together."""
 
     def __init__(self) -> None:
         self.waiting = 0
         self.answers: list[bytes] = []
 
     def add(self, answer: bytes | None) -> None:
-        """Take the answer to one request, or note that it will have none; write all of them after the last."""
+        """Add the response to one request, or None for no response; after the last request, write all responses."""
         if answer is not None:
             self.answers.append(answer)
         if not self.waiting and self.answers:
@@ -87,7 +87,7 @@ class Batch:
 
 
 class Session:
-    """What has been agreed on with the client, and the requests that wait for their answers."""
+    """The state of a session: the protocol revision and the requests without a response."""
 
     def __init__(self) -> None:
         self._open = False
@@ -97,15 +97,15 @@ class Session:
         self._changed = anyio.Event()
 
     def read(self, line: bytes) -> list[JSONRPCMessage]:
-        """Return the messages of a line that the server has to see.
+        """Return the messages of a line for the server.
 
         Raises
         ------
         UnreadableMessageError
-            If the line has no message.
+            If the line does not contain a valid message.
         """
         if len(line) > MAX_BODY_BYTES:
-            text = f"A message may have {MAX_BODY_BYTES} bytes; this one has more."
+            text = f"The message is longer than {MAX_BODY_BYTES} bytes."
             raise UnreadableMessageError(INVALID_REQUEST, text)
         value = read_json(line)
         if not isinstance(value, list) or self._version != BATCH_VERSION:
@@ -114,7 +114,7 @@ class Session:
             self._note(message, None)
             return [message]
         if not 0 < len(value) <= MAX_BATCH:
-            raise UnreadableMessageError(INVALID_REQUEST, f"A batch has 1 to {MAX_BATCH} messages.")
+            raise UnreadableMessageError(INVALID_REQUEST, f"A batch must have 1 to {MAX_BATCH} messages.")
         return self._read_batch(value)
 
     def _read_batch(self, values: list[Any]) -> list[JSONRPCMessage]:
@@ -131,7 +131,7 @@ class Session:
         return messages
 
     def _check_open(self, message: JSONRPCMessage) -> None:
-        """Reject a request before the client has opened the session in one of the two eras."""
+        """Reject a request if the client has not opened the session as its revision requires."""
         if self._open or not isinstance(message, JSONRPCRequest):
             return
         meta = (message.params or {}).get("_meta")
@@ -139,14 +139,12 @@ class Session:
         if message.method == "initialize":
             self._initialize = message.id
         elif not modern and message.method not in ("ping", "server/discover"):
-            text = (
-                "The session is not open. Send initialize first, or the _meta of revision 2026-07-28 with each request."
-            )
+            text = "The session is not open. Send initialize first, or send _meta as in revision 2026-07-28."
             raise UnreadableMessageError(INVALID_REQUEST, text, message.id)
         self._open = self._open or modern or message.method == "initialize"
 
     def _note(self, message: JSONRPCMessage, batch: Batch | None) -> None:
-        """Note a request, or that one was cancelled and will have no answer."""
+        """Record a new request, or the cancellation of a request, which gets no response."""
         if isinstance(message, JSONRPCRequest):
             self._waiting[message.id] = batch
             if batch is not None:
@@ -155,7 +153,7 @@ class Session:
             self._finish((message.params or {}).get("requestId"), None)
 
     def answer(self, message: JSONRPCMessage) -> None:
-        """Write a message of the server; the answer to a request of a batch leaves with the batch."""
+        """Write a message of the server; a response to a request of a batch is written with the batch."""
         if isinstance(message, JSONRPCResponse) and message.id == self._initialize:
             self._version = message.result.get("protocolVersion")
             self._initialize = None
@@ -173,8 +171,8 @@ class Session:
             _write(answer)
         self._changed.set()
 
-    async def none_left(self) -> None:
-        """Wait until every request is answered."""
+    async def all_answered(self) -> None:
+        """Wait until all requests are answered."""
         while self._waiting:
             self._changed = anyio.Event()
             await self._changed.wait()
@@ -186,7 +184,7 @@ def _write(line: bytes) -> None:
 
 
 def _read_in_thread(to: ObjectSendStream[bytes]) -> None:
-    """Send the lines of standard input to a stream from a thread that does not keep the process alive."""
+    """Send the lines of standard input to a stream, in a daemon thread."""
     loop = asyncio.get_running_loop()
 
     def wait_for(step: Coroutine[Any, Any, None]) -> None:
@@ -199,7 +197,7 @@ def _read_in_thread(to: ObjectSendStream[bytes]) -> None:
 
     def pump() -> None:
         gone = (RuntimeError, CancelledError, anyio.BrokenResourceError, anyio.ClosedResourceError)
-        with suppress(*gone):  # nobody listens any more: the server is ending
+        with suppress(*gone):  # the receiver is closed: the server is stopping
             for line in _lines(sys.stdin.fileno()):
                 wait_for(to.send(line))
             wait_for(to.aclose())
@@ -208,7 +206,7 @@ def _read_in_thread(to: ObjectSendStream[bytes]) -> None:
 
 
 def _lines(descriptor: int) -> Iterator[bytes]:
-    """Yield every line that is not blank, without its end; one that is too long is cut, yet stays too long."""
+    """Yield every line that is not blank, without its newline; truncate long lines to more than the maximum."""
     kept = bytearray()
     while chunk := os.read(descriptor, 65_536):
         *ends, rest = chunk.split(b"\n")

@@ -1,4 +1,4 @@
-"""The pages for people: written once as Markdown from contract and index, served as Markdown and as HTML."""
+"""The web pages, written in Markdown from contracts and index, and served as Markdown and as HTML."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ STATIC = {
     "script.js": "text/javascript; charset=utf-8",
     "favicon.svg": "image/svg+xml",
 }
-"""The files that pages load, and their media types."""
+"""The files that pages load, with their media types."""
 
 
 @lru_cache(256)
@@ -32,14 +32,14 @@ def markdown(name: str, base: str, tool: str | None = None) -> str:
     name : str
         ``"home"``, ``"tool"``, ``"docs"``, ``"cli"`` or ``"llms"``.
     base : str
-        The start of absolute URLs, such as ``"http://localhost:8000"``.
+        The base of absolute URLs, such as ``"http://localhost:8000"``.
     tool : str, optional
-        The tool that a ``"tool"`` page is about.
+        The tool of a ``"tool"`` page.
 
     Raises
     ------
     ContractError
-        If there is no such tool.
+        If the tool does not exist.
     """
     context = _tool(tool) if tool else {"tools": _tools()}
     return _environment().get_template(f"{name}.md").render(context, base=base)

@@ -1,4 +1,4 @@
-"""Text into Markdown, and Markdown into HTML."""
+"""Escaping of text for Markdown, and conversion of Markdown to HTML."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TEXT_BLOCKS = ("paragraph_open", "heading_open", "list_item_open", "td_open", "
 
 
 def escape(text: str) -> str:
-    r"""Return one line of text as Markdown that shows it as it is.
+    r"""Return a line of text with all Markdown syntax escaped.
 
     Examples
     --------
@@ -32,9 +32,9 @@ def escape(text: str) -> str:
 
 
 def to_html(text: str) -> str:
-    """Return Markdown as HTML: headings with anchors, text in its own direction, no HTML of the writer's.
+    """Convert Markdown to HTML with anchors at headings and automatic text direction; HTML in it is escaped.
 
-    What may scroll sideways can be reached by keyboard.
+    Elements that may scroll horizontally can be focused with the keyboard.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def _parser() -> MarkdownIt:
 
 
 def _breakable_code(_: Any, tokens: Any, i: int, *__: Any) -> str:
-    """Return a code that may go on in the next line at its joints: ``segment_`` ``count``, ``/v1`` ``/tools``."""
+    """Return inline code with line break opportunities: ``segment_`` ``count``, ``/v1`` ``/tools``."""
     return f"<code>{_JOINT.sub('<wbr>', escapeHtml(tokens[i].content))}</code>"
 
 

@@ -1,4 +1,4 @@
-"""JSON Schema in a person's words."""
+"""Descriptions of JSON Schemas in Markdown."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LIMITS = {
 
 
 def describe(schema: dict[str, Any], indent: str = "") -> str:
-    """Return an object's properties as a Markdown list, those of inner objects indented below their property.
+    """Return the properties of an object as a Markdown list, with nested objects indented.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def describe(schema: dict[str, Any], indent: str = "") -> str:
 
 
 def kind(schema: dict[str, Any]) -> str:
-    """Return what a value is: its type, its constant, or the values to choose from.
+    """Return the type of a value, its constant, or its allowed values.
 
     Examples
     --------
