@@ -11,6 +11,8 @@ import sys
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
+from processes import descendants, limited, started
+
 COMMAND = [sys.executable, "-W", "error", "-m", "chrfect"]
 
 
@@ -34,16 +36,6 @@ class Address(str):
         return socket.create_connection((parts.hostname, parts.port), timeout, source and (source, 0))
 
 
-def descendants(pid):
-    """Return the processes that a process has started, and those that they have."""
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children") as file:
-            children = [int(child) for child in file.read().split()]
-    except OSError:
-        return []
-    return children + [other for child in children for other in descendants(child)]
-
-
 def proportional_memory(pid):
     """Return a process's memory in bytes, where each shared page counts for its share."""
     try:
@@ -56,19 +48,19 @@ def proportional_memory(pid):
 @contextmanager
 def serving(*options, quiet=True):
     """Run ``chrfect serve`` on a free port of loopback; yield the start of its URLs."""
-    process = subprocess.Popen(
-        [*COMMAND, "serve", "--port", "0", *options], stderr=subprocess.PIPE, text=True, env={**os.environ}
-    )
-    try:
-        announced = process.stderr.readline()
+    command = [*COMMAND, "serve", "--port", "0", *options]
+    with started(command, limit=7_200, stderr=subprocess.PIPE, text=True) as process:
+        with limited(process, 60):
+            announced = process.stderr.readline()
         found = re.search(r"serving at (\S+) ", announced)
-        assert found, announced + process.stderr.read()
+        assert found, announced + process.communicate(timeout=20)[1]
         address = Address(found[1])
         address.process = process
-        yield address
-    finally:
-        process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=20)[1]
+        try:
+            yield address
+        finally:
+            process.send_signal(signal.SIGINT)
+            said = process.communicate(timeout=20)[1]
     assert process.returncode == 130
     assert not quiet or said == "", said[:2_000]
 

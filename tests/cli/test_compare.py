@@ -12,6 +12,7 @@ import pytest
 
 from chrfect import ChrF, evaluate
 from chrfect.cli import main
+from processes import started
 
 REFERENCES = ["the cat sat on the mat", "a dog ran off", "it rains again today", "he said so", "we are here", "good"]
 A = ["the cat sat on a mat", "a dog ran", "it is raining today", "he said so", "we were here", "good"]
@@ -150,7 +151,7 @@ def test_a_full_disk_keeps_the_old_output(folder, command):
     def few_bytes():
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 
-    done = subprocess.run(arguments, capture_output=True, text=True, preexec_fn=few_bytes, check=False)
+    done = subprocess.run(arguments, capture_output=True, text=True, preexec_fn=few_bytes, check=False, timeout=60)
     assert done.returncode == 1
     assert "out" in done.stderr
     assert "Traceback" not in done.stderr
@@ -161,7 +162,7 @@ def test_a_full_disk_keeps_the_old_output(folder, command):
 def test_ctrl_c_ends_with_130_and_keeps_the_old_output(folder):
     (folder / "out").write_text("old")
     arguments = [sys.executable, "-m", "chrfect", "compare", "ref", "-i", "A", "B_1", "-o", "out"]
-    with subprocess.Popen([*arguments, "--trials", "2000000000"], stderr=subprocess.PIPE) as process:
+    with started([*arguments, "--trials", "2000000000"], stderr=subprocess.PIPE) as process:
         deadline = time.monotonic() + 60
         while "_fast" not in Path(f"/proc/{process.pid}/maps").read_text() and time.monotonic() < deadline:
             time.sleep(0.05)

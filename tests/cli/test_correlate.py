@@ -199,7 +199,7 @@ def test_fewer_than_three_systems_are_refused(tmp_path, capsys):
 
 def test_a_closed_pipe_ends_silently(table):
     command = f"{sys.executable} -m chrfect correlate {table} --scores good bad | head -n 1"
-    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, check=False)
+    done = subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, "en-de: pearson\n", "")
 
 

@@ -10,6 +10,7 @@ import pytest
 from chrfect import parse
 from chrfect.cli import main
 from chrfect.inference.bootstrap import bootstrap
+from processes import started
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -102,17 +103,20 @@ def test_a_killed_run_continues_and_gives_the_same_part(tmp_path):
     for number in range(12):
         pq.write_table(pa.table(columns), tmp_path / f"{number}.parquet")
     command = [sys.executable, "-m", "chrfect", "counts", "*.parquet", "-m", "TER", "-o", "part", "--threads", "1"]
-    process = subprocess.Popen(command, cwd=tmp_path)
     kept = tmp_path / "part.unfinished"
-    while process.poll() is None and not list(kept.glob("[0-9a-f]*.parquet")):
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    with started(command, cwd=tmp_path) as process:
+        while process.poll() is None and not list(kept.glob("[0-9a-f]*.parquet")):
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
     assert 0 < len(list(kept.glob("[0-9a-f]*.parquet"))) < 12
     assert not (tmp_path / "part").exists()
-    subprocess.run(command, cwd=tmp_path, check=True)
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=120)
     merged = subprocess.run(
-        [sys.executable, "-m", "chrfect", "merge", "part", "--json"], cwd=tmp_path, check=True, capture_output=True
+        [sys.executable, "-m", "chrfect", "merge", "part", "--json"],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+        timeout=120,
     )
     result = parse("TER").corpus(columns["hypothesis"] * 12, columns["reference"] * 12)
     (record,) = json.loads(merged.stdout)

@@ -11,6 +11,7 @@ from wcwidth import wcswidth
 from chrfect import explain, explain_corpus, parse
 from chrfect.cli import main
 from conftest import ROOT
+from processes import started
 
 EXAMPLES = ROOT / "examples"
 REFERENCE, SYSTEM = str(EXAMPLES / "reference.txt"), str(EXAMPLES / "systemB.txt")
@@ -90,6 +91,7 @@ def run(arguments, **environment):
         [sys.executable, "-m", "chrfect", "explain", REFERENCE, "-i", SYSTEM, *arguments],
         env={**kept, "TERM": "xterm-256color", **environment},
         capture_output=True,
+        timeout=120,
     )
 
 
@@ -97,25 +99,21 @@ def on_a_terminal(arguments, **environment):
     """Run on a pseudo terminal and return what it gets."""
     kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR", "COLORTERM")}
     parent, child = pty.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "chrfect", "explain", REFERENCE, "-i", SYSTEM, *arguments],
-        env={**kept, "TERM": "xterm-256color", **environment},
-        stdout=child,
-        stdin=child,
-        close_fds=True,
-    )
-    os.close(child)
-    data = b""
-    while True:
-        try:
-            part = os.read(parent, 65536)
-        except OSError:
-            break
-        if not part:
-            break
-        data += part
-    os.close(parent)
-    assert process.wait() == 0
+    command = [sys.executable, "-m", "chrfect", "explain", REFERENCE, "-i", SYSTEM, *arguments]
+    environment = {**kept, "TERM": "xterm-256color", **environment}
+    with started(command, env=environment, stdout=child, stdin=child, close_fds=True) as process:
+        os.close(child)
+        data = b""
+        while True:
+            try:
+                part = os.read(parent, 65536)
+            except OSError:
+                break
+            if not part:
+                break
+            data += part
+        os.close(parent)
+        assert process.wait(60) == 0
     return data
 
 
@@ -136,6 +134,7 @@ def test_marks_are_below_their_characters_where_the_encoding_escapes_some(tmp_pa
         [sys.executable, "-m", "chrfect", "explain", *paths, "-m", "chrF(char_order=1)"],
         env={**os.environ, "PYTHONIOENCODING": "ascii"},
         capture_output=True,
+        timeout=120,
     )
     assert (done.returncode, done.stderr) == (0, b"")
     printed = done.stdout.decode("ascii").splitlines()

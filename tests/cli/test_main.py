@@ -1,13 +1,16 @@
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
 from chrfect import __version__, kernels
 from chrfect.cli import COMMANDS, main
+from processes import started
 
 
 def test_version_says_which_kernel_runs(capsys):
@@ -19,7 +22,8 @@ def test_version_says_which_kernel_runs(capsys):
 
 def test_version_says_why_the_readable_kernel_runs():
     command = [sys.executable, "-m", "chrfect", "--version"]
-    done = subprocess.run(command, env={**os.environ, "CHRFECT_KERNEL": "readable"}, capture_output=True, text=True)
+    environment = {**os.environ, "CHRFECT_KERNEL": "readable"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
     assert "it runs because CHRFECT_KERNEL is 'readable'." in done.stdout
 
 
@@ -79,27 +83,37 @@ def test_run_prints_the_detail_of_a_refusal(capsys, tmp_path):
 
 
 def command(*arguments, **options):
-    return subprocess.Popen([sys.executable, "-m", "chrfect", *arguments], stderr=subprocess.PIPE, **options)
+    return started([sys.executable, "-m", "chrfect", *arguments], limit=100, stderr=subprocess.PIPE, **options)
 
 
 def test_a_closed_pipe_ends_silently_with_0(tmp_path):
     (tmp_path / "text").write_text("a cat\n" * 20_000)
     (tmp_path / "reference").write_text("the cat\n" * 20_000)
     read, write = os.pipe()
-    process = command("score", "reference", "-i", "text", "--segments", cwd=tmp_path, stdout=write)
-    os.close(write)
-    os.close(read)
-    _, errors = process.communicate(timeout=60)
+    with command("score", "reference", "-i", "text", "--segments", cwd=tmp_path, stdout=write) as process:
+        os.close(write)
+        os.close(read)
+        _, errors = process.communicate(timeout=60)
     assert (process.returncode, errors) == (0, b"")
+
+
+def open_once_read(fifo, process):
+    """Open a FIFO for writing as soon as the process reads it."""
+    while process.poll() is None:
+        with contextlib.suppress(OSError):
+            return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+        time.sleep(0.01)
+    raise AssertionError(process.communicate())
 
 
 def test_ctrl_c_ends_with_130_and_no_traceback(tmp_path):
     fifo = tmp_path / "reference"
     os.mkfifo(fifo)
-    process = command("score", str(fifo), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
-    with open(fifo, "wb"):  # opens only once the command is reading
+    with command("score", str(fifo), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE) as process:
+        writer = open_once_read(fifo, process)
         process.send_signal(signal.SIGINT)
         output, errors = process.communicate(timeout=60)
+        os.close(writer)
     assert (process.returncode, output, errors) == (130, b"", b"")
 
 
@@ -109,8 +123,10 @@ def test_any_file_name_can_be_printed_anywhere(tmp_path, form):
     (tmp_path / os.fsdecode(name)).write_text("hi\n")
     for encoding in ("ascii", "latin-1", "utf-8:strict", "utf-8"):
         environment = {**os.environ, "PYTHONIOENCODING": encoding}
-        process = command("score", name, "-i", name, *form, cwd=tmp_path, stdout=subprocess.PIPE, env=environment)
-        output, errors = process.communicate(timeout=60)
+        with command(
+            "score", name, "-i", name, *form, cwd=tmp_path, stdout=subprocess.PIPE, env=environment
+        ) as process:
+            output, errors = process.communicate(timeout=60)
         assert (process.returncode, errors) == (0, b"")
         if form:
             assert json.loads(output.decode("utf-8"))["references"] == ["т\ufffd"]
@@ -128,18 +144,16 @@ def test_a_closed_stream_is_no_crash(tmp_path, closing, status):
 
 def test_a_wrong_kernel_in_the_environment_is_an_error_that_ends_with_2(tmp_path):
     (tmp_path / "ref").write_text("hi\n")
-    process = command(
-        "score", "ref", "-i", "ref", cwd=tmp_path, stdout=subprocess.PIPE, env={**os.environ, "CHRFECT_KERNEL": "quick"}
-    )
-    _, errors = process.communicate(timeout=60)
+    environment = {**os.environ, "CHRFECT_KERNEL": "quick"}
+    with command("score", "ref", "-i", "ref", cwd=tmp_path, stdout=subprocess.PIPE, env=environment) as process:
+        _, errors = process.communicate(timeout=60)
     assert process.returncode == 2
     assert errors.startswith(b"chrfect: error: CHRFECT_KERNEL is 'quick'")
 
 
 def test_an_error_can_be_printed_where_the_terminal_is_not_unicode(tmp_path):
-    process = command(
-        "score", "ref\udcff", cwd=tmp_path, stdout=subprocess.PIPE, env={**os.environ, "PYTHONIOENCODING": "ascii"}
-    )
-    _, errors = process.communicate(timeout=60)
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    with command("score", "ref\udcff", cwd=tmp_path, stdout=subprocess.PIPE, env=environment) as process:
+        _, errors = process.communicate(timeout=60)
     assert process.returncode == 2
     assert b"no such file" in errors

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from chrfect.cli import main
+from processes import started
 from serving import call, serving
 
 
@@ -55,7 +56,7 @@ def test_an_address_of_another_machine_is_exit_1(capsys):
 @pytest.mark.parametrize(("command", "package"), [("serve", "uvicorn"), ("serve", "mcp"), ("mcp", "mcp")])
 def test_without_the_extra_the_error_says_how_to_install_it(command, package):
     code = f"import sys; sys.modules[{package!r}] = None; from chrfect.cli import main; sys.exit(main([{command!r}]))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert f"the package {package} is missing" in done.stderr
     assert "pip install 'chrfect[server]'" in done.stderr
@@ -70,12 +71,12 @@ def test_a_server_stops_cleanly_when_told_to(host):
             pytest.skip(f"this machine has no {host}")
     for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)):
         command = [sys.executable, "-m", "chrfect", "serve", "--host", host, "--port", "0"]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        announced = process.stderr.readline()
-        assert (f"[{host}]" if ":" in host else host) in announced
-        process.send_signal(number)
-        assert process.communicate(timeout=20)[1] == ""
-        assert process.returncode == status
+        with started(command, stderr=subprocess.PIPE, text=True) as process:
+            announced = process.stderr.readline()
+            assert (f"[{host}]" if ":" in host else host) in announced
+            process.send_signal(number)
+            assert process.communicate(timeout=20)[1] == ""
+            assert process.returncode == status
 
 
 @pytest.mark.parametrize("length", [50, 2_000_000])
@@ -95,12 +96,12 @@ def test_a_server_that_stops_does_not_wait_for_requests_that_have_not_arrived(le
 def test_requests_are_logged_when_asked_for_and_only_then():
     for options, logged in (([], 0), (["--log"], 2)):
         command = [sys.executable, "-m", "chrfect", "serve", "--port", "0", *options]
-        process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-        address = re.search(r"serving at (\S+) ", process.stderr.readline())[1]
-        assert call(address, "GET", "/healthz")[0] == 200
-        assert call(address, "GET", "/%ED%A0%80")[0] == 404
-        process.send_signal(signal.SIGINT)
-        lines = process.communicate(timeout=20)[1].splitlines()
+        with started(command, stderr=subprocess.PIPE, text=True) as process:
+            address = re.search(r"serving at (\S+) ", process.stderr.readline())[1]
+            assert call(address, "GET", "/healthz")[0] == 200
+            assert call(address, "GET", "/%ED%A0%80")[0] == 404
+            process.send_signal(signal.SIGINT)
+            lines = process.communicate(timeout=20)[1].splitlines()
         assert len(lines) == logged
         if logged:
             health, other = map(json.loads, lines)

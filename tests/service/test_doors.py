@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 
-import anyio
 import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
@@ -14,6 +13,7 @@ import chrfect
 from cases import NAMES, body, cases, expected, has_lone_surrogate, outcome
 from chrfect import catalogue
 from chrfect.cli import main
+from processes import finished
 from serving import COMMAND, call, execute, mcp, tool_call
 
 STDIO = StdioServerParameters(command=COMMAND[0], args=[*COMMAND[1:], "mcp"], env=dict(os.environ))
@@ -54,7 +54,7 @@ def test_mcp_by_the_official_client(address, name, door, mode):
     async def collected():
         return [answer async for answer in answers()]
 
-    assert differences(anyio.run(collected)) == []
+    assert differences(finished(collected)) == []
 
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])
@@ -93,14 +93,14 @@ def test_all_doors_give_the_same_bytes(address, tool, tmp_path):
         file = tmp_path / "input.json"
         file.write_bytes(body(example))
         run = [*COMMAND, "run", tool, version, "--input", file]
-        assert subprocess.run(run, capture_output=True, check=True).stdout == same + b"\n"
-        remote = subprocess.run([*run, "--base-url", address], capture_output=True, check=True)
+        assert subprocess.run(run, capture_output=True, check=True, timeout=60).stdout == same + b"\n"
+        remote = subprocess.run([*run, "--base-url", address], capture_output=True, check=True, timeout=60)
         assert remote.stdout == same + b"\n"
         assert execute(address, tool, version, body(example)) == (200, same)
         for era in ("legacy", "modern"):
             _, answer = mcp(address, *tool_call(tool, version, example["input"], era))
             assert answer["result"]["content"][0]["text"].encode() == same
-        assert anyio.run(by_stdio, tool, version, example["input"]).encode() == same
+        assert finished(by_stdio, tool, version, example["input"]).encode() == same
         assert same == catalogue.dumps({"result": example["output"]}).encode()
 
 
@@ -120,5 +120,5 @@ def test_a_contract_is_the_same_by_every_door(address):
         _, answer = mcp(address, message, headers)
         assert answer["result"]["content"][0]["text"].encode() == stored
         assert answer["result"]["structuredContent"] == json.loads(stored)
-        shown = subprocess.run([*COMMAND, "describe", tool, version], capture_output=True, check=True)
+        shown = subprocess.run([*COMMAND, "describe", tool, version], capture_output=True, check=True, timeout=60)
         assert shown.stdout == stored

@@ -2,7 +2,6 @@
 
 import json
 
-import anyio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,6 +9,7 @@ from hypothesis import strategies as st
 import fuzz_service
 from chrfect.service.application import application
 from chrfect.service.settings import Settings
+from processes import finished
 from serving import ENVELOPE, MODERN, serving
 
 TEXT = st.text(st.characters(exclude_categories=()), max_size=8)
@@ -83,7 +83,7 @@ def test_every_message_is_answered(era, messages):
                 if "error" in answer:
                     assert answer["error"]["code"] != -32603, answer
 
-    anyio.run(session)
+    finished(session)
 
 
 def test_many_clients_good_and_bad_are_all_answered_as_the_library_answers():

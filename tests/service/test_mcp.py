@@ -2,11 +2,11 @@
 
 import json
 
-import anyio
 import pytest
 from mcp import Client
 
 from chrfect import catalogue
+from processes import finished
 from serving import ENVELOPE, MODERN, call, mcp, raw, tool_call
 
 GOOD = {"hypotheses": ["a cat"], "references": ["the cat"]}
@@ -87,7 +87,7 @@ def test_a_client_finds_a_tool_reads_its_contract_and_executes_it(address, mode)
             result = await client.call_tool("execute", {**place, "input": example["input"]})
             return tools, contract, example, result.structured_content
 
-    tools, contract, example, result = anyio.run(session)
+    tools, contract, example, result = finished(session)
     assert list(tools) == ["search", "describe", "execute"]
     for tool in tools.values():
         hints = tool.annotations

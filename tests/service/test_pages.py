@@ -112,7 +112,9 @@ def test_the_curl_line_of_a_page_gives_the_answer_of_the_page(address, tool):
     section = text(address, tool).partition("### HTTP (no key)")[2]
     command = re.search(r"```sh\n(.*?)```", section, re.DOTALL)[1]
     assert shlex.split(command)[0] == "curl"
-    done = subprocess.run(["sh", "-c", command.replace("curl", "curl -s", 1)], capture_output=True, check=True)
+    done = subprocess.run(
+        ["sh", "-c", command.replace("curl", "curl -s", 1)], capture_output=True, check=True, timeout=60
+    )
     output = catalogue.newest_contract(tool)["examples"][0]["output"]
     assert done.stdout.decode() == catalogue.dumps({"result": output})
 

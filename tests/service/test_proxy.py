@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from processes import started
 from serving import Address, call, execute, mcp, serving, tool_call
 
 GOOD = {"hypotheses": ["a cat"], "references": ["the cat"]}
@@ -36,7 +37,7 @@ def proxied(root, tmp_path):
             f"http {{ access_log off; client_body_temp_path {tmp_path}/body; proxy_temp_path {tmp_path}/proxy;\n"
             f"fastcgi_temp_path {tmp_path}/f; uwsgi_temp_path {tmp_path}/u; scgi_temp_path {tmp_path}/s;\n{sites} }}"
         )
-        with subprocess.Popen(["nginx", "-c", str(file), "-e", "stderr"], stderr=subprocess.PIPE) as nginx:
+        with started(["nginx", "-c", str(file), "-e", "stderr"], stderr=subprocess.PIPE) as nginx:
             end = time.monotonic() + 10
             while time.monotonic() < end:
                 try:

@@ -14,6 +14,7 @@ import pytest
 
 from chrfect import catalogue
 from conftest import ROOT
+from processes import started
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = [line for block in re.findall(r"^```shell\n(.*?)^```$", README, re.M | re.S) for line in block.splitlines()]
@@ -22,7 +23,7 @@ INPUT = {"hypotheses": ["cat"], "references": ["the cat sat on the mat"]}
 
 def start(command):
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    return subprocess.Popen(
+    return started(
         ["bash", "-c", f"exec {command}" if command == "chrfect serve" else command],
         cwd=ROOT,
         env={**os.environ, "PATH": path},
@@ -38,8 +39,7 @@ def answers():
         if probe.connect_ex(("127.0.0.1", 8000)) == 0:
             pytest.skip("something else listens on port 8000, which the README uses")
     assert COMMANDS[0] == "chrfect serve"
-    server = start(COMMANDS[0])
-    try:
+    with start(COMMANDS[0]) as server:
         for _ in range(200):
             with socket.socket() as probe:
                 if probe.connect_ex(("127.0.0.1", 8000)) == 0:
@@ -47,12 +47,11 @@ def answers():
             time.sleep(0.1)
         said = {}
         for command in COMMANDS[1:]:
-            process = start(command)
-            output, errors = process.communicate(timeout=60)
+            with start(command) as process:
+                output, errors = process.communicate(timeout=60)
             assert (process.returncode, errors) == (0, b""), command
             said[command] = output
         yield said
-    finally:
         server.send_signal(signal.SIGINT)
         server.communicate(timeout=20)
 

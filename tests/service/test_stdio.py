@@ -8,6 +8,7 @@ import time
 import pytest
 
 from cases import NAMES, cases, expected, has_lone_surrogate, outcome
+from processes import started
 from serving import COMMAND, ENVELOPE, tool_call
 
 INITIALIZE = {
@@ -131,22 +132,26 @@ def test_nothing_in_is_nothing_out():
 
 
 def test_ctrl_c_ends_with_130_and_a_closed_pipe_with_0():
-    process = subprocess.Popen([*COMMAND, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
-    process.stdin.flush()
-    assert json.loads(process.stdout.readline())["id"] == 0
-    process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=20) == (b"", b"")
-    assert process.returncode == 130
-    process = subprocess.Popen([*COMMAND, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    process.stdout.close()
-    process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
-    process.stdin.flush()
-    time.sleep(0.1)
-    process.stdin.close()
-    assert process.wait(timeout=20) == 0
-    assert process.stderr.read() == b""
-    process.stderr.close()
+    with speaking(stderr=subprocess.PIPE) as process:
+        process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 0
+        process.send_signal(signal.SIGINT)
+        assert process.communicate(timeout=20) == (b"", b"")
+        assert process.returncode == 130
+    with speaking(stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        process.stdin.write(json.dumps(INITIALIZE).encode() + b"\n")
+        process.stdin.flush()
+        time.sleep(0.1)
+        process.stdin.close()
+        assert process.wait(timeout=20) == 0
+        assert process.stderr.read() == b""
+
+
+def speaking(**options):
+    """Start the server; standard input and output are pipes."""
+    return started([*COMMAND, "mcp"], limit=60, stdin=subprocess.PIPE, stdout=subprocess.PIPE, **options)
 
 
 def test_the_revision_that_has_batches_is_answered_in_batches():
@@ -165,7 +170,7 @@ def test_the_revision_that_has_batches_is_answered_in_batches():
 
 def speak_after(initialize, ready, lines):
     """Send lines after the answer to ``initialize``; return all answers, in the order of their first ids."""
-    with subprocess.Popen([*COMMAND, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    with speaking() as process:
         process.stdin.write(json.dumps(initialize).encode() + b"\n")
         process.stdin.flush()
         answers = [json.loads(process.stdout.readline())]

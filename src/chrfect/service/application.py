@@ -178,11 +178,12 @@ class Application:
         if code == 503:
             headers.append((b"retry-after", b"1"))
         await send({"type": "http.response.start", "status": code, "headers": headers})
-        await send({"type": "http.response.body", "body": answer})
         self._finish(scope, record, code, len(body), len(answer), began)
+        await send({"type": "http.response.body", "body": answer})
 
     async def _forward(self, scope: Scope, receive: Receive, send: Send, record: observe.Record, began: float) -> None:
         code = received = sent = 0
+        finished = False
         raw_path = scope.get("raw_path", b"")
         if b"%2" in raw_path:  # an encoded slash belongs to a path segment
             scope["path"] = "%2F".join(map(_unquote, re.split(rb"%2[fF]", raw_path)))
@@ -194,12 +195,15 @@ class Application:
             return message
 
         async def send_and_count(message: Message) -> None:
-            nonlocal code, sent
+            nonlocal code, sent, finished
             if message["type"] == "http.response.start":
                 code = message["status"]
                 message = {**message, "headers": [*message["headers"], (b"x-request-id", record.id.encode())]}
             else:
                 sent += len(message.get("body", b""))
+                if not message.get("more_body") and not finished:
+                    finished = True
+                    self._finish(scope, record, code, received, sent, began)
             await send(message)
 
         try:
@@ -209,9 +213,11 @@ class Application:
             if not code:
                 response = problems.respond(problems.internal_error())
                 await response(scope, receive_and_count, send_and_count)
-        self._finish(scope, record, code, received, sent, began)
+        if not finished:
+            self._finish(scope, record, code, received, sent, began)
 
     def _finish(self, scope: Scope, record: observe.Record, code: int, received: int, sent: int, began: float) -> None:
+        """Count and log a request, before its client can have the whole answer and ask for the count."""
         seconds = time.perf_counter() - began
         if not code:
             record.code = "client_disconnected"
@@ -233,9 +239,9 @@ class Service:
     @asynccontextmanager
     async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
         """Run the compute processes and the MCP session manager."""
-        self.workers.start()
         self.traffic.on_stop = self.workers.stop
         try:
+            self.workers.start()
             async with self.mcp.running():
                 yield
         finally:

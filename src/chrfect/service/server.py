@@ -12,8 +12,9 @@ import socket
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Iterator
-from multiprocessing import parent_process
+from multiprocessing import active_children, parent_process
 
 import uvicorn
 from prometheus_client import multiprocess
@@ -71,9 +72,10 @@ def serve(listeners: list[socket.socket], settings: Settings, announce: Callable
     with _metrics_directory() as directory:
         supervisor = _Supervisor(config, listeners, announce, directory)
         supervisor.run()
-    if supervisor.received is not None:  # exit as if the signal had not been handled
-        signal.signal(supervisor.received, supervisor.previous[supervisor.received])
-        signal.raise_signal(supervisor.received)
+    if supervisor.received is None:
+        raise WorkError("a worker could not start. Run chrfect serve with --workers 1 to see why.")
+    signal.signal(supervisor.received, supervisor.previous[supervisor.received])
+    signal.raise_signal(supervisor.received)  # exit as if the signal had not been handled
 
 
 class Config(uvicorn.Config):
@@ -163,10 +165,33 @@ class _Supervisor(Multiprocess):
         self._listeners = listeners
         self._announce = announce
         self._directory = directory
+        self._seconds_to_stop = config.settings.grace + 5
+
+    def run(self) -> None:
+        """Run until told to stop, or until a fault; in either case leave no process behind."""
+        try:
+            super().run()
+        finally:
+            self.join_all()
+
+    def join_all(self) -> None:
+        """End the processes: they have the grace period to stop when told to, and are killed then."""
+        for process in active_children():
+            process.terminate()
+        deadline = time.monotonic() + self._seconds_to_stop
+        for process in active_children():
+            process.join(max(0.0, deadline - time.monotonic()))
+        for process in active_children():
+            process.kill()
 
     def init_processes(self) -> None:
         """Start the processes, and announce the server when all of them are ready."""
-        self._for_each_listener(super().init_processes)
+        try:
+            self._for_each_listener(super().init_processes)
+        except OSError as error:
+            raise WorkError(
+                f"cannot start {len(self._listeners)} workers: {error.strerror or error}. --workers starts fewer."
+            ) from None
         for process in self.processes:
             while not process.wait_until_ready(0.5, self.should_exit):
                 self.handle_signals()
@@ -175,24 +200,44 @@ class _Supervisor(Multiprocess):
         self._announce()
 
     def keep_subprocess_alive(self) -> None:
-        """Replace the processes that ended."""
-        self._for_each_listener(super().keep_subprocess_alive)
+        """Replace the processes that ended; where that fails, try again at the next check."""
+        step = super().keep_subprocess_alive
+
+        def keep_alive() -> None:
+            with _failures_logged():
+                step()
+
+        self._for_each_listener(keep_alive)
 
     def restart_all(self) -> None:
-        """Replace all processes."""
-        self._for_each_listener(super().restart_all)
+        """Replace all processes; one that cannot be replaced stays, and one that does not stop is killed."""
+        step = super().restart_all
+
+        def replace() -> None:
+            seconds = self.config.timeout_worker_healthcheck + self._seconds_to_stop
+            late = threading.Timer(seconds, self.processes[0].process.kill)
+            late.start()
+            try:
+                with _failures_logged():
+                    step()
+            finally:
+                late.cancel()
+
+        self._for_each_listener(replace)
 
     def _for_each_listener(self, step: Callable[[], None]) -> None:
         """Run a method of the base class, which supports one list of sockets, for each listener separately."""
         processes = self.processes
         before = {process.pid for process in processes}
         self._choose_metrics_directory()
-        for i, listener in enumerate(self._listeners):
-            self.sockets, self.processes = [listener], processes[i : i + 1]
-            with _signals_for_the_parent():
-                step()
-            processes[i : i + 1] = self.processes
-        self.processes = processes
+        try:
+            for i, listener in enumerate(self._listeners):
+                self.sockets, self.processes = [listener], processes[i : i + 1]
+                with _signals_for_the_parent():
+                    step()
+                processes[i : i + 1] = self.processes
+        finally:
+            self.processes = processes
         for process in before - {process.pid for process in processes}:
             multiprocess.mark_process_dead(process, self._directory)  # type: ignore[no-untyped-call]
 
@@ -217,6 +262,15 @@ class _Supervisor(Multiprocess):
         """Ignore the signal: the number of processes is the number of sockets."""
 
     handle_ttou = handle_ttin
+
+
+@contextlib.contextmanager
+def _failures_logged() -> Iterator[None]:
+    """Log that a process could not be started, for example for want of memory or descriptors."""
+    try:
+        yield
+    except OSError as error:
+        logging.getLogger("chrfect.service").error("worker_not_started", exc_info=error)
 
 
 @contextlib.contextmanager
