@@ -19,13 +19,13 @@ from itertools import combinations
 
 import numpy as np
 
-from chrfect.meta import Panel, Recipe, Statistic, calibrate, compare_permuted
+from chrfect.meta import Measure, Panel, Statistic, calibrate, compare_permuted
 from chrfect.report import Table
 from chrfect.studies.popovic2017 import run_study
 from chrfect.studies.popovic2017.output import write
 
 SYSTEMS, ITEMS, PERMUTATIONS, LOOPED = 15, 600, 1000, 20
-RECIPE = Recipe(Statistic("pearson"), grouping="item")
+MEASURE = Measure(Statistic("pearson"), grouping="item")
 
 
 def data() -> Panel:
@@ -111,7 +111,7 @@ def rows() -> list[dict[str, object]]:
     ]
     fast, slow = fastest(
         3,
-        lambda: compare_permuted(panel, "a", "b", RECIPE, permutations=PERMUTATIONS),
+        lambda: compare_permuted(panel, "a", "b", MEASURE, permutations=PERMUTATIONS),
         lambda: looped_permutations(panel, LOOPED),
     )
     slow *= PERMUTATIONS / LOOPED
@@ -123,9 +123,9 @@ def rows() -> list[dict[str, object]]:
         scores = ratings + generator.normal(size=segments)
         cells = ratings[None], scores[None]
         for name in ("kendall-b", "accuracy"):
-            recipe = Recipe(Statistic(name))
-            taken = fastest(3, lambda recipe=recipe, cells=cells: recipe.values(*cells))[0]
-            held = peak(lambda recipe=recipe, cells=cells: recipe.values(*cells))
+            measure = Measure(Statistic(name))
+            taken = fastest(3, lambda measure=measure, cells=cells: measure.values(*cells))[0]
+            held = peak(lambda measure=measure, cells=cells: measure.values(*cells))
             job = f"{name}, {segments:,} segments, not grouped"
             result.append({"job": job, "ms": taken * 1e3, "peak, bytes a segment": held / segments})
     for segments in (5_000, 10_000):

@@ -6,7 +6,12 @@ import hypothesis
 import pytest
 
 hypothesis.settings.register_profile("chrfect", deadline=None, derandomize=True)
-hypothesis.settings.load_profile("chrfect")
+hypothesis.settings.register_profile(  # of scripts/mutate, to which any failing example is as good as the smallest
+    "unshrunk",
+    hypothesis.settings.get_profile("chrfect"),
+    phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
+)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "chrfect"))
 
 ROOT = Path(__file__).parent.parent
 

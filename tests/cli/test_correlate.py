@@ -1,4 +1,4 @@
-"""`chrfect correlate`: readable tables, every recipe, every format, and errors as their victim reads them."""
+"""`chrfect correlate`: readable tables, every measure, every format, and errors as their victim reads them."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ import pytest
 from chrfect import ChrF
 from chrfect.cli import main
 from chrfect.meta.sources import read_wmt
-from chrfect.meta.statistics import RECIPES
+from chrfect.meta.statistics import STATISTICS
 from realdata import read_tsv
 
 QUICK = ["--resamples", "10", "--permutations", "10"]
@@ -32,7 +32,7 @@ def table(tmp_path):
     return str(path)
 
 
-def test_a_table_with_its_whole_recipe_at_80_columns(table, capsys):
+def test_a_table_with_its_whole_measure_at_80_columns(table, capsys):
     assert main(["correlate", table, "--scores", "bad", "good"]) == 0
     out = capsys.readouterr().out
     lines = out.splitlines()
@@ -42,7 +42,7 @@ def test_a_table_with_its_whole_recipe_at_80_columns(table, capsys):
     assert lines[4].split()[:2] == ["2", "bad"]
     assert max(map(len, lines)) <= 80
     for said in (
-        "recipe: segment level, not grouped, pearson; Pearson's r",
+        "measure: segment level, not grouped, pearson; Pearson's r",
         "mask: 60 of 60 cells rated and scored",
         "systems (5): A, B, C, D, E",
         "interval: 95% bootstrap over systems and items, 1,000 resamples, seed 12345",
@@ -77,14 +77,14 @@ def test_other_forms(table, capsys, form, start):
     assert main(["correlate", table, "--scores", "good", "--format", form]) == 0
     out = capsys.readouterr().out
     assert out.startswith(start)
-    assert "recipe: segment level" in out
+    assert "measure: segment level" in out
 
 
 def test_every_statistic_runs_on_both_levels(table, capsys):
-    single = [name for name in RECIPES if name != "soft-accuracy"]
+    single = [name for name in STATISTICS if name != "soft-accuracy"]
     assert main(["correlate", table, "--scores", "good", "bad", *QUICK, "--margin", "0.1", "--statistic", *single]) == 0
     command = ["correlate", table, "--scores", "good", *QUICK, "--margin", "0.1", "--level", "system"]
-    assert main([*command, "--statistic", *RECIPES]) == 0
+    assert main([*command, "--statistic", *STATISTICS]) == 0
     assert "soft-accuracy" in capsys.readouterr().out
 
 
@@ -120,7 +120,7 @@ def test_figures_are_written(table, tmp_path, capsys, form):
     assert all(path.read_bytes().startswith(magic) for path in folder.iterdir())
 
 
-def test_a_page_holds_tables_recipes_and_figures(table, tmp_path, capsys):
+def test_a_page_holds_tables_measures_and_figures(table, tmp_path, capsys):
     command = ["correlate", table, "--scores", "good", "bad", "--format", "html", "--figures", str(tmp_path / "f")]
     assert main(command) == 0
     page = capsys.readouterr().out

@@ -66,7 +66,7 @@ static void check_decoding(const uint8_t *data, size_t size)
     memcpy(copy, data, size);
     Slice slice = {copy, (int64_t)size};
     Text text;
-    int status = read_slice(&slice, &space.hyp_decoded, &text, best_level());
+    int status = read_slice(&space, &slice, &space.hyp_decoded, &text, best_level());
     size_t at = 0;
     for (int64_t i = 0; !status && i < text.length; i++) {
         uint32_t c = symbol_at(text.data, text.width, i);

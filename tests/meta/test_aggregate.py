@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from chrfect.errors import ChrfectWarning, UsageError
-from chrfect.meta import Panel, Recipe, Statistic
+from chrfect.meta import Measure, Panel, Statistic
 from chrfect.meta.aggregate import aggregate
 from chrfect.meta.judgement import Settings, judge
 
-SYSTEM = Recipe(Statistic("pearson"), level="system")
+SYSTEM = Measure(Statistic("pearson"), level="system")
 
 
 def panel(name, seed, systems=5, metrics=("near", "far")):

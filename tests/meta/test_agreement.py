@@ -1,4 +1,4 @@
-"""Every number carries its recipe; missing cells are masked and undefined values are said, never NaN."""
+"""Every number carries its measure; missing cells are masked and undefined values are said, never NaN."""
 
 import warnings
 
@@ -7,9 +7,9 @@ import pytest
 import scipy.stats
 
 from chrfect.errors import ChrfectWarning, UsageError
-from chrfect.meta import Panel, Recipe, Statistic, correlate
-from chrfect.meta.recipe import mean_of_items
-from chrfect.meta.statistics import RECIPES
+from chrfect.meta import Measure, Panel, Statistic, correlate
+from chrfect.meta.measure import mean_of_items
+from chrfect.meta.statistics import STATISTICS
 
 NAN = float("nan")
 HUMAN = [[1, 2, 4, 3], [2, 2, 5, 1], [3, 4, 1, NAN]]
@@ -21,8 +21,8 @@ def panel(human=HUMAN, **metrics):
     return Panel("en-de", [f"S{i}" for i in range(systems)], [f"i{i}" for i in range(items)], human, metrics)
 
 
-def value(name, **recipe):
-    return correlate(panel(m=SCORES), "m", Recipe(Statistic(name), **recipe))
+def value(name, **measure):
+    return correlate(panel(m=SCORES), "m", Measure(Statistic(name), **measure))
 
 
 def test_groupings_and_averages_by_scipy():
@@ -58,8 +58,8 @@ def test_micro_pools_the_pairs_of_all_groups():
     human, scores = [[1, 1], [2, 2], [3, NAN]], [[1, 2], [2, 1], [3, 9]]
     for average, expected in (("micro", 3 / 4), ("macro", (1 + 0) / 2)):
         with warnings.catch_warnings():
-            recipe = Recipe(Statistic("accuracy"), grouping="item", average=average)
-            assert correlate(panel(human, m=scores), "m", recipe).value == expected
+            measure = Measure(Statistic("accuracy"), grouping="item", average=average)
+            assert correlate(panel(human, m=scores), "m", measure).value == expected
 
 
 def test_darr_pooled_over_items_is_the_number_of_the_wmt_metrics_task():
@@ -74,14 +74,14 @@ def test_darr_pooled_over_items_is_the_number_of_the_wmt_metrics_task():
                 if abs(difference) >= 25:  # a metric tie is as wrong as the opposite order
                     better = (scores[a, item] - scores[b, item]) * difference > 0
                     right, wrong = right + better, wrong + (not better)
-    recipe = Recipe(Statistic("darr"), grouping="item", average="micro")
-    assert recipe.values(human, scores) == (right - wrong) / (right + wrong)
-    assert str(recipe).endswith("micro average, darr (human differences below 25 tied)")
+    measure = Measure(Statistic("darr"), grouping="item", average="micro")
+    assert measure.values(human, scores) == (right - wrong) / (right + wrong)
+    assert str(measure).endswith("micro average, darr (human differences below 25 tied)")
 
 
-def test_a_number_prints_its_whole_recipe():
-    agreement = correlate(panel(m=SCORES), "m", Recipe(Statistic("accuracy", margin=2, epsilon=5), grouping="item"))
-    assert str(agreement.recipe) == (
+def test_a_number_prints_its_whole_measure():
+    agreement = correlate(panel(m=SCORES), "m", Measure(Statistic("accuracy", margin=2, epsilon=5), grouping="item"))
+    assert str(agreement.measure) == (
         "segment level, grouped by item, macro average, accuracy "
         "(human differences below 2 tied, metric differences up to 5 tied)"
     )
@@ -93,7 +93,7 @@ def test_a_number_prints_its_whole_recipe():
 def test_calibrated_accuracy_reports_its_threshold():
     agreement = value("accuracy-calibrated", grouping="item")
     assert agreement.epsilon is not None
-    again = Recipe(Statistic("accuracy", epsilon=agreement.epsilon), grouping="item")
+    again = Measure(Statistic("accuracy", epsilon=agreement.epsilon), grouping="item")
     assert correlate(panel(m=SCORES), "m", again).value == agreement.value
 
 
@@ -101,26 +101,26 @@ def test_calibrated_accuracy_reports_its_threshold():
 def test_a_constant_metric_is_undefined_and_said_so(name):
     flat = panel(m=SCORES, flat=np.full((3, 4), 0.1))
     with pytest.warns(ChrfectWarning, match=f"{name} of flat is undefined: the metric scores everything alike"):
-        assert correlate(flat, "flat", Recipe(Statistic(name))).value is None
+        assert correlate(flat, "flat", Measure(Statistic(name))).value is None
 
 
 def test_humans_who_rate_alike_are_undefined_too():
     with pytest.warns(ChrfectWarning, match="humans rate everything alike"):
-        assert correlate(panel([[5, 5, 5]], m=[[1, 2, 3]]), "m", Recipe(Statistic("pearson"))).value is None
+        assert correlate(panel([[5, 5, 5]], m=[[1, 2, 3]]), "m", Measure(Statistic("pearson"))).value is None
 
 
 def test_a_margin_wider_than_the_ratings_is_named():
     with pytest.warns(
         ChrfectWarning, match="no human ratings differ by the margin of 25, the widest difference being 4"
     ):
-        assert correlate(panel([[1, 2, 5]], m=[[1, 2, 3]]), "m", Recipe(Statistic("darr"))).value is None
+        assert correlate(panel([[1, 2, 5]], m=[[1, 2, 3]]), "m", Measure(Statistic("darr"))).value is None
 
 
 def test_a_metric_constant_in_some_groups_is_left_out_there_and_counted():
     human = [[1, 2], [2, 3], [3, 1]]
     with pytest.warns(ChrfectWarning, match="undefined in 1 of 2 groups"):
         agreement = correlate(
-            panel(human, m=[[1, 7], [2, 7], [4, 7]]), "m", Recipe(Statistic("pearson"), grouping="item")
+            panel(human, m=[[1, 7], [2, 7], [4, 7]]), "m", Measure(Statistic("pearson"), grouping="item")
         )
     assert agreement.undefined_groups == 1
     assert agreement.value == pytest.approx(scipy.stats.pearsonr([1, 2, 3], [1, 2, 4]).statistic)
@@ -128,10 +128,10 @@ def test_a_metric_constant_in_some_groups_is_left_out_there_and_counted():
 
 def test_fewer_than_three_systems_are_refused_where_systems_are_compared():
     two = panel([[1, 2, 3], [2, 3, 4]], m=[[1, 2, 3], [2, 3, 5]])
-    for recipe in (Recipe(Statistic("pearson"), level="system"), Recipe(Statistic("kendall-b"), grouping="item")):
+    for measure in (Measure(Statistic("pearson"), level="system"), Measure(Statistic("kendall-b"), grouping="item")):
         with pytest.raises(UsageError, match=r"2 system\(s\) have ratings and scores; .* at least 3"):
-            correlate(two, "m", recipe)
-    assert correlate(two, "m", Recipe(Statistic("pearson"))).value is not None
+            correlate(two, "m", measure)
+    assert correlate(two, "m", Measure(Statistic("pearson"))).value is not None
 
 
 def test_infinite_scores_and_duplicates_are_named():
@@ -158,7 +158,7 @@ def test_the_five_kinds_of_pairs_come_with_the_value():
     assert value("pearson").pairs is None
 
 
-def test_recipes_that_make_no_sense_are_refused():
+def test_measures_that_make_no_sense_are_refused():
     with pytest.raises(UsageError, match="pearson compares no pairs and has no margin; got 25"):
         Statistic("pearson", margin=25)
     with pytest.raises(UsageError, match="accuracy-calibrated has no tie threshold to be given; got 1"):
@@ -168,23 +168,23 @@ def test_recipes_that_make_no_sense_are_refused():
     with pytest.raises(UsageError, match="statistic is 'r'"):
         Statistic("r")
     with pytest.raises(UsageError, match="grouping is 'row'"):
-        Recipe(Statistic("pearson"), grouping="row")
+        Measure(Statistic("pearson"), grouping="row")
     with pytest.raises(UsageError, match="no groups; grouping is 'item'"):
-        Recipe(Statistic("pearson"), level="system", grouping="item")
+        Measure(Statistic("pearson"), level="system", grouping="item")
     with pytest.raises(UsageError, match="needs level 'system'"):
-        Recipe(Statistic("soft-accuracy"))
+        Measure(Statistic("soft-accuracy"))
     with pytest.raises(UsageError, match="no micro average"):
         value("kendall-c", grouping="item", average="micro")
 
 
-@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("name", STATISTICS)
 def test_swapping_systems_or_items_changes_nothing(name):
     generator = np.random.default_rng(5)
     human, scores = generator.integers(0, 60, (2, 6, 10)).astype(float)
-    recipe = Recipe(Statistic(name), level="system" if name == "soft-accuracy" else "segment")
+    measure = Measure(Statistic(name), level="system" if name == "soft-accuracy" else "segment")
     rows = generator.permutation(6)
-    turned = recipe.values(human[rows], scores[rows])
-    assert turned == pytest.approx(recipe.values(human, scores), abs=0.02 if name == "soft-accuracy" else 1e-12)
+    turned = measure.values(human[rows], scores[rows])
+    assert turned == pytest.approx(measure.values(human, scores), abs=0.02 if name == "soft-accuracy" else 1e-12)
 
 
 def test_memory_stays_linear_for_many_ungrouped_segments():
@@ -195,7 +195,7 @@ def test_memory_stays_linear_for_many_ungrouped_segments():
     scores = human + generator.normal(size=(1, 20_000))
     tracemalloc.start()
     for name in ("pearson", "kendall-b", "accuracy"):
-        Recipe(Statistic(name)).values(human, scores)
+        Measure(Statistic(name)).values(human, scores)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 20_000 * 1000  # an n × n matrix of single bytes would take 400 MB
@@ -204,7 +204,7 @@ def test_memory_stays_linear_for_many_ungrouped_segments():
 def test_a_constant_metric_is_not_blamed_where_no_rating_differs_by_the_margin():
     flat = Panel("p", ["A", "B", "C"], ["1"], [[1], [2], [3]], {"m": [[5], [5], [5]]})
     with pytest.warns(ChrfectWarning, match="by the margin of 25, the widest difference being 2"):
-        assert correlate(flat, "m", Recipe(Statistic("darr"), grouping="item")).value is None
+        assert correlate(flat, "m", Measure(Statistic("darr"), grouping="item")).value is None
 
 
 def test_the_margin_of_darr_is_25_unless_given():

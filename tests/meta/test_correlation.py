@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from chrfect.meta import Panel, Recipe, Statistic, correlate
+from chrfect.meta import Measure, Panel, Statistic, correlate
 from chrfect.meta.correlation import moments, pearson, quantiles, rank_moments, ranks
 
 
@@ -79,6 +79,6 @@ def test_groups_of_enormous_and_tiny_scores_keep_their_correlations(size):
     scores[0] *= size
     human[2] *= size
     panel = Panel("p", list("ABC"), list("123"), human.T, {"m": scores.T})
-    agreement = correlate(panel, "m", Recipe(Statistic("pearson"), grouping="item"))
+    agreement = correlate(panel, "m", Measure(Statistic("pearson"), grouping="item"))
     assert agreement.undefined_groups == 0
     assert agreement.value == pytest.approx(expected, rel=1e-14)

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 
 from chrfect.meta import (
+    Measure,
     Panel,
-    Recipe,
     Statistic,
     calibrate,
     compare_permuted,
@@ -68,9 +68,9 @@ def panels(data):
 def test_system_level_agreement(panels, kind, heading, metric):
     golden = MQM["system level"][heading][metric]
     for name in ("pearson", "spearman", "kendall-b", "kendall-c"):
-        found = correlate(panels[kind], metric, Recipe(Statistic(name), level="system"))
+        found = correlate(panels[kind], metric, Measure(Statistic(name), level="system"))
         assert found.value == pytest.approx(golden[name], abs=1e-12)
-    found = correlate(panels[kind], metric, Recipe(Statistic("accuracy"), level="system"))
+    found = correlate(panels[kind], metric, Measure(Statistic("accuracy"), level="system"))
     assert found.value == pytest.approx(golden["pairwise accuracy"], abs=1e-15)
     assert found.corpus == (kind == "corpus")
 
@@ -87,7 +87,7 @@ def test_segment_level_agreement(panels, metric, grouping):
     golden, panel = MQM["segment level"][metric][grouping], panels["mean"]
 
     def value(statistic, average="macro"):
-        return correlate(panel, metric, Recipe(statistic, grouping=grouping, average=average)).value
+        return correlate(panel, metric, Measure(statistic, grouping=grouping, average=average)).value
 
     for name in ("pearson", "spearman", "kendall-b", "kendall-c"):
         assert value(Statistic(name)) == pytest.approx(golden[name]["value"], abs=1e-12)
@@ -106,8 +106,8 @@ def test_segment_level_agreement(panels, metric, grouping):
 @pytest.mark.parametrize(("kind", "heading"), [("corpus", "corpus score"), ("mean", "mean of segment scores")])
 def test_swapping_systems_gives_the_p_values_of_all_swaps(panels, statistic, first, second, kind, heading):
     exact = MQM["exact permutation test, system level (all 256 exchanges)"][heading][f"{first}|{second}"][statistic]
-    recipe = Recipe(Statistic(statistic), level="system")
-    found = compare_permuted(panels[kind], second, first, recipe, swapped="systems")
+    measure = Measure(Statistic(statistic), level="system")
+    found = compare_permuted(panels[kind], second, first, measure, swapped="systems")
     assert found.difference == pytest.approx(exact["delta"], abs=1e-12)
     assert found.p_value == exact["two-sided"]
     assert found.one_sided == exact["one-sided"]
@@ -116,31 +116,31 @@ def test_swapping_systems_gives_the_p_values_of_all_swaps(panels, statistic, fir
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_chance_swaps_of_systems_approach_the_same(panels, first, second):
     golden = MQM["permutation tests (metric1|metric2)"]["system, corpus"]["pearson"][f"{first}|{second}"]
-    recipe = Recipe(Statistic("pearson"), level="system")
-    found = compare_permuted(panels["corpus"], second, first, recipe, swapped="systems", permutations=100)
+    measure = Measure(Statistic("pearson"), level="system")
+    found = compare_permuted(panels["corpus"], second, first, measure, swapped="systems", permutations=100)
     assert "100 permutations" in found.test
     assert found.p_value == pytest.approx(golden["p_two_sided_mean"], abs=0.15)
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 @pytest.mark.parametrize(
-    ("place", "test", "recipe"),
+    ("place", "test", "measure"),
     [
-        ("system, corpus", "accuracy pairs test, epsilon 0", Recipe(Statistic("accuracy"), level="system")),
-        ("system, mean of segments", "accuracy pairs test, epsilon 0", Recipe(Statistic("accuracy"), level="system")),
-        ("segment, item", "accuracy pairs test, epsilon 0", Recipe(Statistic("accuracy"), grouping="item")),
+        ("system, corpus", "accuracy pairs test, epsilon 0", Measure(Statistic("accuracy"), level="system")),
+        ("system, mean of segments", "accuracy pairs test, epsilon 0", Measure(Statistic("accuracy"), level="system")),
+        ("segment, item", "accuracy pairs test, epsilon 0", Measure(Statistic("accuracy"), grouping="item")),
         (
             "segment, item",
             "accuracy pairs test, calibrated epsilon",
-            Recipe(Statistic("accuracy-calibrated"), grouping="item"),
+            Measure(Statistic("accuracy-calibrated"), grouping="item"),
         ),
     ],
     ids=str,
 )
-def test_swapping_outcomes_of_pairs(panels, place, test, recipe, first, second):
+def test_swapping_outcomes_of_pairs(panels, place, test, measure, first, second):
     golden = MQM["permutation tests (metric1|metric2)"][place][test][f"{first}|{second}"]
     panel = panels["corpus" if place == "system, corpus" else "mean"]
-    found = compare_permuted(panel, second, first, recipe, swapped="pairs", permutations=20_000, seed=1)
+    found = compare_permuted(panel, second, first, measure, swapped="pairs", permutations=20_000, seed=1)
     assert found.difference == pytest.approx(golden["delta"], abs=1e-12)
     draws = golden["draws"] * 10
     spread = 4 * np.sqrt(max(golden["p_two_sided_mean"] * (1 - golden["p_two_sided_mean"]), 1e-4) / draws) + 1e-3
@@ -151,8 +151,8 @@ def test_swapping_outcomes_of_pairs(panels, place, test, recipe, first, second):
 @pytest.mark.parametrize("statistic", ["pearson", "kendall-b"])
 def test_swapping_cells_within_items(panels, statistic, first, second):
     golden = MQM["permutation tests (metric1|metric2)"]["segment, item"][statistic][f"{first}|{second}"]
-    recipe = Recipe(Statistic(statistic), grouping="item")
-    found = compare_permuted(panels["mean"], second, first, recipe, swapped="cells", permutations=1000)
+    measure = Measure(Statistic(statistic), grouping="item")
+    found = compare_permuted(panels["mean"], second, first, measure, swapped="cells", permutations=1000)
     assert found.p_value == pytest.approx(golden["p_two_sided_mean"], abs=0.07)
 
 
@@ -167,10 +167,10 @@ def test_soft_pairwise_accuracy_is_within_the_spread_of_that_tool(panels, metric
 @pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_williams(panels, first, second):
     level = MQM["williams, system level, corpus scores"][f"{first} against {second}"]
-    recipe = Recipe(Statistic("pearson"), level="system")
-    assert compare_williams(panels["corpus"], first, second, recipe).p_value == pytest.approx(level["two-sided"])
+    measure = Measure(Statistic("pearson"), level="system")
+    assert compare_williams(panels["corpus"], first, second, measure).p_value == pytest.approx(level["two-sided"])
     segments = MQM["williams, segment level, not grouped"][f"{first} against {second}"]
-    found = compare_williams(panels["mean"], first, second, Recipe(Statistic("pearson")))
+    found = compare_williams(panels["mean"], first, second, Measure(Statistic("pearson")))
     assert found.p_value == pytest.approx(segments["two-sided"])
     assert min(found.one_sided, 1 - found.one_sided) == pytest.approx(
         min(segments["one-sided"], 1 - segments["one-sided"])
@@ -202,7 +202,7 @@ def test_ratings_removed(panels):
             if grouping not in ("none", "item", "system"):
                 continue
             for name in ("pearson", "kendall-b"):
-                found = correlate(holed, metric, Recipe(Statistic(name), grouping=grouping)).value
+                found = correlate(holed, metric, Measure(Statistic(name), grouping=grouping)).value
                 assert found == pytest.approx(expected[name]["value"], abs=1e-12)
 
 
@@ -227,8 +227,8 @@ def test_small_tables(name):
             ("accuracy", "acc_eq, epsilon 0"),
         ):
             expected = golden[grouping][label]
-            recipe = Recipe(Statistic(statistic), grouping=grouping)
-            found = float(recipe.values(human, metric))
+            measure = Measure(Statistic(statistic), grouping=grouping)
+            found = float(measure.values(human, metric))
             if expected["n"] == 0:
                 assert np.isnan(found), (grouping, statistic)
             else:

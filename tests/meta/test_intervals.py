@@ -5,11 +5,11 @@ import pytest
 import scipy.stats
 
 from chrfect.errors import UsageError
-from chrfect.meta import Panel, Recipe, Statistic, bootstrap, fisher
+from chrfect.meta import Measure, Panel, Statistic, bootstrap, fisher
 from chrfect.meta.intervals import DRAWN
-from chrfect.meta.statistics import RECIPES
+from chrfect.meta.statistics import STATISTICS
 
-PEARSON = Recipe(Statistic("pearson"))
+PEARSON = Measure(Statistic("pearson"))
 
 
 def panel(systems=6, items=40, seed=0):
@@ -45,14 +45,14 @@ def test_fisher_refuses_what_it_is_not_for():
 
 
 @pytest.mark.parametrize("resampled", ["items", "systems", "both"])
-@pytest.mark.parametrize("name", [name for name in RECIPES if name != "soft-accuracy"])
+@pytest.mark.parametrize("name", [name for name in STATISTICS if name != "soft-accuracy"])
 def test_every_statistic_has_a_bootstrap_interval_around_its_value(name, resampled):
     data = panel()
-    for recipe in (Recipe(Statistic(name)), Recipe(Statistic(name), grouping="item")):
+    for measure in (Measure(Statistic(name)), Measure(Statistic(name), grouping="item")):
         if name == "darr":
-            recipe = Recipe(Statistic(name, margin=0.5), grouping=recipe.grouping)
-        interval = bootstrap(data, "m", recipe, resampled=resampled, resamples=60)
-        value = float(recipe.values(data.human, data.metrics["m"]))
+            measure = Measure(Statistic(name, margin=0.5), grouping=measure.grouping)
+        interval = bootstrap(data, "m", measure, resampled=resampled, resamples=60)
+        value = float(measure.values(data.human, data.metrics["m"]))
         assert interval.low - 0.05 <= value <= interval.high + 0.05
         assert str(interval) == f"95% bootstrap over {DRAWN[resampled]}, 60 resamples, seed 12345"
 
@@ -66,17 +66,17 @@ def test_bootstrap_and_fisher_agree_on_plain_data():
 
 
 def test_a_resampled_system_is_not_compared_with_its_copy():
-    recipe = Recipe(Statistic("accuracy"), level="system")
+    measure = Measure(Statistic("accuracy"), level="system")
     human, scores = np.array([[1.0], [2.0], [3.0]]), np.array([[3.0], [2.0], [1.0]])
     wrong = Panel("p", "abc", ["all"], human, {"m": scores})
-    interval = bootstrap(wrong, "m", recipe, resampled="systems", resamples=200)
+    interval = bootstrap(wrong, "m", measure, resampled="systems", resamples=200)
     assert (interval.low, interval.high) == (0.0, 0.0)
     assert interval.undefined > 0  # three times the same system leaves nothing to compare
 
 
 def test_soft_accuracy_has_an_interval_too():
-    recipe = Recipe(Statistic("soft-accuracy"), level="system")
-    interval = bootstrap(panel(), "m", recipe, resampled="systems", resamples=5)
+    measure = Measure(Statistic("soft-accuracy"), level="system")
+    interval = bootstrap(panel(), "m", measure, resampled="systems", resamples=5)
     assert 0 <= interval.low <= interval.high <= 1
 
 

@@ -8,8 +8,8 @@ import pytest
 from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.meta import (
     NULLS,
+    Measure,
     Panel,
-    Recipe,
     Statistic,
     compare_bootstrapped,
     compare_permuted,
@@ -29,8 +29,8 @@ def panel(name="en-de", systems=5, items=30, seed=0):
     return Panel(name, [f"S{i}" for i in range(systems)], [f"i{i}" for i in range(items)], human, metrics)
 
 
-PEARSON = Recipe(Statistic("pearson"))
-GROUPED = Recipe(Statistic("kendall-b"), grouping="item")
+PEARSON = Measure(Statistic("pearson"))
+GROUPED = Measure(Statistic("kendall-b"), grouping="item")
 FEW = Settings(resamples=40, permutations=60)
 
 
@@ -43,12 +43,12 @@ def test_metrics_come_best_first_with_fisher_and_williams_for_the_segments_of_on
     assert one.ranks == {"near": 1, "mid": 2, "far": 3}
 
 
-@pytest.mark.parametrize("recipe", [PEARSON, GROUPED], ids=str)
-def test_segments_of_several_systems_take_the_bootstrap_over_systems_and_items(recipe):
+@pytest.mark.parametrize("measure", [PEARSON, GROUPED], ids=str)
+def test_segments_of_several_systems_take_the_bootstrap_over_systems_and_items(measure):
     data = panel()
-    [one] = judge([data], [recipe], FEW).judged
+    [one] = judge([data], [measure], FEW).judged
     assert str(one.intervals["near"]) == "95% bootstrap over systems and items, 40 resamples, seed 12345"
-    assert one.comparisons[0] == compare_bootstrapped(data, "near", "mid", recipe, resampled="both", resamples=40)
+    assert one.comparisons[0] == compare_bootstrapped(data, "near", "mid", measure, resampled="both", resamples=40)
     assert one.comparisons[0].null == (
         "the agreement of the two metrics is equal for other samples of systems and items"
     )
@@ -56,10 +56,10 @@ def test_segments_of_several_systems_take_the_bootstrap_over_systems_and_items(r
 
 @pytest.mark.parametrize("name", ["pearson", "accuracy", "kendall-b", "soft-accuracy"])
 def test_the_system_level_swaps_whole_systems(name):
-    data, recipe = panel(), Recipe(Statistic(name), level="system")
-    [one] = judge([data], [recipe], FEW).judged
+    data, measure = panel(), Measure(Statistic(name), level="system")
+    [one] = judge([data], [measure], FEW).judged
     assert one.comparisons[0] == compare_permuted(
-        data, *(a.metric for a in one.agreements[:2]), recipe, swapped="systems", permutations=60
+        data, *(a.metric for a in one.agreements[:2]), measure, swapped="systems", permutations=60
     )
     assert one.comparisons[0].test == "permutation of systems, two-sided, all 32 swaps"
     assert one.comparisons[0].null == NULLS["systems"]
@@ -77,10 +77,10 @@ def test_methods_that_assume_independent_scores_warn_where_they_are_not():
 
 
 def test_ranks_follow_the_rule_that_is_named():
-    recipe = Recipe(Statistic("accuracy"), grouping="item")
+    measure = Measure(Statistic("accuracy"), grouping="item")
     settings = {"interval": "none", "test": "permutation", "permutations": 60, "correction": "bonferroni"}
     data = panel(systems=4, items=12, seed=6)
-    [wmt] = judge([data], [recipe], Settings(**settings, ranks="wmt", alpha=0.2)).judged
+    [wmt] = judge([data], [measure], Settings(**settings, ranks="wmt", alpha=0.2)).judged
     one_sided = {(c.first, c.second): c.one_sided for c in wmt.comparisons}
     best, second, third = (a.metric for a in wmt.agreements)
     expected = 1 + (one_sided[best, second] <= 0.2)
@@ -89,23 +89,23 @@ def test_ranks_follow_the_rule_that_is_named():
     assert wmt.ranks[third] == expected + any(one_sided[one, third] <= 0.2 for one in cluster)
 
 
-def test_panels_are_averaged_and_each_keeps_its_own_recipe():
+def test_panels_are_averaged_and_each_keeps_its_own_measure():
     judgement = judge([panel("a"), panel("b", seed=1)], [PEARSON, GROUPED], FEW)
-    assert [(one.panel, one.recipe) for one in judgement.judged] == [
+    assert [(one.panel, one.measure) for one in judgement.judged] == [
         ("a", PEARSON),
         ("a", GROUPED),
         ("b", PEARSON),
         ("b", GROUPED),
     ]
     mean, number = judgement.over_panels(PEARSON)["near"]
-    values = [one.agreements[0].value for one in judgement.judged if one.recipe == PEARSON]
+    values = [one.agreements[0].value for one in judgement.judged if one.measure == PEARSON]
     assert (mean, number) == (pytest.approx(np.mean(values)), 2)
 
 
-def test_everything_is_json_with_its_recipe():
+def test_everything_is_json_with_its_measure():
     document = json.loads(json.dumps(judge([panel()], [PEARSON, GROUPED], FEW).to_dict(), allow_nan=False))
     first = document["judged"][0]["metrics"][0]
-    assert first["recipe"] == "segment level, not grouped, pearson"
+    assert first["measure"] == "segment level, not grouped, pearson"
     assert first["mask"] == "150 of 150 cells rated and scored"
     assert first["systems"] == ["S0", "S1", "S2", "S3", "S4"]
     assert first["interval"]["resampled"] == "both"
@@ -151,7 +151,7 @@ def test_progress_reaches_the_whole():
 
 
 def test_pairs_of_all_panels_are_pooled():
-    accuracy = Recipe(Statistic("accuracy"), level="system")
+    accuracy = Measure(Statistic("accuracy"), level="system")
     panels = [panel("a"), panel("b", systems=9, seed=1)]
     judgement = judge(panels, [accuracy], FEW)
     right = total = 0
@@ -172,9 +172,9 @@ def test_settings_out_of_range_are_refused(wrong):
 
 
 def test_a_task_with_two_systems_among_others_is_left_out_with_a_warning():
-    recipe = Recipe(Statistic("accuracy"), level="system")
+    measure = Measure(Statistic("accuracy"), level="system")
     with pytest.warns(ChrfectWarning, match=r"xx-de: 2 system\(s\) have ratings .* It is left out"):
-        judgement = judge([panel(), panel("xx-de", systems=2)], [recipe], FEW)
+        judgement = judge([panel(), panel("xx-de", systems=2)], [measure], FEW)
     assert [one.panel for one in judgement.judged] == ["en-de"]
     with pytest.raises(UsageError, match="none of the 2 panels has enough systems"), pytest.warns(ChrfectWarning):
-        judge([panel(systems=2), panel("xx-de", systems=2)], [recipe], FEW)
+        judge([panel(systems=2), panel("xx-de", systems=2)], [measure], FEW)

@@ -8,8 +8,8 @@ import scipy.stats
 
 from chrfect.errors import UsageError
 from chrfect.meta import (
+    Measure,
     Panel,
-    Recipe,
     Statistic,
     compare_bootstrapped,
     compare_permuted,
@@ -17,7 +17,7 @@ from chrfect.meta import (
     williams,
 )
 
-PEARSON = Recipe(Statistic("pearson"))
+PEARSON = Measure(Statistic("pearson"))
 
 
 def panel(seed, systems=5, items=8, noise=(0.2, 0.4)):
@@ -50,24 +50,24 @@ def test_williams_refuses_what_it_is_not_for():
     with pytest.raises(UsageError, match="at least 4 scores, got 3"):
         williams(0.1, 0.2, 0.3, 3)
     with pytest.raises(UsageError, match="use the permutation test"):
-        compare_williams(panel(0), "a", "b", Recipe(Statistic("pearson"), grouping="item"))
+        compare_williams(panel(0), "a", "b", Measure(Statistic("pearson"), grouping="item"))
     with pytest.raises(UsageError, match="kendall-b; use the permutation test"):
-        compare_williams(panel(0), "a", "b", Recipe(Statistic("kendall-b")))
+        compare_williams(panel(0), "a", "b", Measure(Statistic("kendall-b")))
 
 
-def exact_p(panel, recipe, swapped):
+def exact_p(panel, measure, swapped):
     """All possible swaps, one by one."""
     human = panel.human
     one, two = panel.metrics.values()
-    observed = abs(recipe.values(human, one) - recipe.values(human, two))
-    if recipe.level == "system" and swapped == "systems":
+    observed = abs(measure.values(human, one) - measure.values(human, two))
+    if measure.level == "system" and swapped == "systems":
         human, one, two = (cells.mean(axis=1, keepdims=True) for cells in (human, one, two))
     one, two = ((m - m.mean()) / m.std() for m in (one, two))
     shape = {"cells": human.shape, "systems": (human.shape[0], 1), "items": (1, human.shape[1])}[swapped]
     beyond = total = 0
     for coins in product((False, True), repeat=int(np.prod(shape))):
         swap = np.array(coins).reshape(shape)
-        difference = recipe.values(human, np.where(swap, two, one)) - recipe.values(human, np.where(swap, one, two))
+        difference = measure.values(human, np.where(swap, two, one)) - measure.values(human, np.where(swap, one, two))
         beyond += abs(difference) >= observed - 1e-12
         total += 1
     return beyond / total
@@ -75,23 +75,23 @@ def exact_p(panel, recipe, swapped):
 
 @pytest.mark.parametrize("swapped", ["cells", "systems", "items"])
 @pytest.mark.parametrize(
-    "recipe",
+    "measure",
     [
         PEARSON,
-        Recipe(Statistic("kendall-b"), grouping="item"),
-        Recipe(Statistic("pearson"), grouping="item", average="micro"),
-        Recipe(Statistic("pearson"), level="system"),
+        Measure(Statistic("kendall-b"), grouping="item"),
+        Measure(Statistic("pearson"), grouping="item", average="micro"),
+        Measure(Statistic("pearson"), level="system"),
     ],
     ids=str,
 )
-def test_random_swaps_approach_all_swaps(recipe, swapped):
+def test_random_swaps_approach_all_swaps(measure, swapped):
     small = panel(7, systems=4, items=3, noise=(0.3, 0.8))
-    found = compare_permuted(small, "a", "b", recipe, swapped=swapped, permutations=4000, seed=1)
-    assert found.p_value == pytest.approx(exact_p(small, recipe, swapped), abs=0.04)
+    found = compare_permuted(small, "a", "b", measure, swapped=swapped, permutations=4000, seed=1)
+    assert found.p_value == pytest.approx(exact_p(small, measure, swapped), abs=0.04)
     assert f"permutation of {swapped}" in found.test
     assert ("all 16 swaps" if swapped == "systems" else "seed 1") in found.test
     if swapped == "systems":
-        assert found.p_value == exact_p(small, recipe, swapped)
+        assert found.p_value == exact_p(small, measure, swapped)
 
 
 @pytest.mark.parametrize("swapped", ["cells", "systems", "items"])
@@ -103,11 +103,11 @@ def test_metrics_that_differ_only_in_scale_are_not_different(swapped):
 
 def test_a_clear_difference_is_found_and_the_seed_decides_the_rest():
     clear = panel(5, systems=6, items=60, noise=(0.1, 3.0))
-    recipe = Recipe(Statistic("pearson"), grouping="item")
-    first = compare_permuted(clear, "a", "b", recipe, swapped="cells", permutations=200, seed=4)
+    measure = Measure(Statistic("pearson"), grouping="item")
+    first = compare_permuted(clear, "a", "b", measure, swapped="cells", permutations=200, seed=4)
     assert first.p_value == 1 / 201
     assert first.difference > 0
-    assert compare_permuted(clear, "a", "b", recipe, swapped="cells", permutations=200, seed=4) == first
+    assert compare_permuted(clear, "a", "b", measure, swapped="cells", permutations=200, seed=4) == first
 
 
 def test_a_constant_metric_has_no_comparison():
@@ -147,8 +147,8 @@ def test_swapping_outcomes_of_pairs_is_the_binomial_test_of_the_pairs_on_which_m
     data = Panel("p", data.systems, data.items, np.round(data.human), data.metrics)
     ahead = pairs_by_hand(data, epsilon)
     for average in ("micro", "macro"):  # every item has as many pairs, so both averages are one
-        recipe = Recipe(Statistic("accuracy", epsilon=epsilon), grouping="item", average=average)
-        found = compare_permuted(data, "a", "b", recipe, swapped="pairs", permutations=40_000)
+        measure = Measure(Statistic("accuracy", epsilon=epsilon), grouping="item", average=average)
+        found = compare_permuted(data, "a", "b", measure, swapped="pairs", permutations=40_000)
         assert found.difference == pytest.approx(sum(ahead) / len(ahead))
         wins, losses = ahead.count(1), ahead.count(-1)
         assert found.p_value == pytest.approx(scipy.stats.binomtest(wins, wins + losses).pvalue, abs=0.02)
@@ -173,16 +173,16 @@ def test_the_paired_bootstrap_finds_a_clear_difference_and_none_between_equal_me
 
 def test_corpus_scores_are_swapped_and_resampled_by_system_alone():
     base = panel(3)
-    recipe = Recipe(Statistic("pearson"), level="system")
+    measure = Measure(Statistic("pearson"), level="system")
     corpus = {name: scores.mean(axis=1) + 1 for name, scores in base.metrics.items()}
     data = Panel("p", base.systems, base.items, base.human, base.metrics, corpus)
-    assert compare_permuted(data, "a", "b", recipe, swapped="systems").p_value == pytest.approx(
-        compare_permuted(base, "a", "b", recipe, swapped="systems").p_value
+    assert compare_permuted(data, "a", "b", measure, swapped="systems").p_value == pytest.approx(
+        compare_permuted(base, "a", "b", measure, swapped="systems").p_value
     )
     with pytest.raises(UsageError, match="corpus scores have no cells to swap: swap systems, or use mean scores"):
-        compare_permuted(data, "a", "b", recipe, swapped="cells")
+        compare_permuted(data, "a", "b", measure, swapped="cells")
     with pytest.raises(UsageError, match="corpus scores cannot be resampled by item"):
-        compare_bootstrapped(data, "a", "b", recipe, resampled="items")
+        compare_bootstrapped(data, "a", "b", measure, resampled="items")
 
 
 def test_scores_of_extreme_size_are_standardised_too():

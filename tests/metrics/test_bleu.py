@@ -111,7 +111,7 @@ def test_a_result_explains_itself():
         (2, 2, 2),
     ]
     assert data["orders"][0]["reference_ngrams"] is data["orders"][0]["recall"] is None
-    assert data["recipe"]["effective_order"] == "segments"
+    assert data["parameters"]["effective_order"] == "segments"
 
 
 def test_it_is_irrational_and_has_no_fraction():

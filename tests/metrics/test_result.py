@@ -28,7 +28,7 @@ def test_the_dictionary_is_json_and_names_its_recipe():
     assert data["metric"] == "chrF+"
     assert data["segment_scores"] == [100.0, 0.0]
     assert data["mean_segment_score"] == 50.0
-    assert data["recipe"]["unreferenced"] == "drop"
+    assert data["parameters"]["unreferenced"] == "drop"
     assert parse(data["signature"]) == ChrF(word_order=1)
     assert data["orders"][0] == {
         "kind": "character", "n": 1, "hypothesis_ngrams": 3, "reference_ngrams": 3, "matches": 2,

@@ -10,7 +10,7 @@ from chrfect import ChrF
 from realdata import read_tsv
 from strategies import texts
 
-RECIPES = [(order, averaging) for order in (0, 1, 2) for averaging in ("mean_precision_recall", "per_order_f")]
+SETTINGS = [(order, averaging) for order in (0, 1, 2) for averaging in ("mean_precision_recall", "per_order_f")]
 
 
 def assert_equal_to_sacrebleu(hypotheses, streams, word_order, averaging, **options):
@@ -30,7 +30,7 @@ def test_the_peer_is_the_version_whose_floats_are_promised():
     assert sacrebleu.__version__ == "2.6.0"
 
 
-@pytest.mark.parametrize(("word_order", "averaging"), RECIPES)
+@pytest.mark.parametrize(("word_order", "averaging"), SETTINGS)
 @settings(max_examples=60)
 @given(
     st.integers(1, 5).flatmap(
@@ -57,11 +57,11 @@ def test_exact_ties_between_references_are_decided_as_by_sacrebleu(hypothesis, r
 def test_missing_references_are_left_out_as_by_sacrebleu():
     hypotheses = ["the cat sat", "a dog", "birds fly"]
     streams = [["the cat sat down", None, "birds flew"], ["cats sit", "dogs", None], [None, "a dog ran", "birds"]]
-    for word_order, averaging in RECIPES:
+    for word_order, averaging in SETTINGS:
         assert_equal_to_sacrebleu(hypotheses, streams, word_order, averaging)
 
 
-@pytest.mark.parametrize(("word_order", "averaging"), RECIPES)
+@pytest.mark.parametrize(("word_order", "averaging"), SETTINGS)
 def test_every_text_of_the_direct_assessments(data, word_order, averaging):
     files = sorted((data / "wmt-da").glob("newstest*.tsv"))
     assert len(files) == 12
@@ -71,7 +71,7 @@ def test_every_text_of_the_direct_assessments(data, word_order, averaging):
         assert_equal_to_sacrebleu(hypotheses, [[row["reference"] for row in rows]], word_order, averaging)
 
 
-@pytest.mark.parametrize(("word_order", "averaging"), RECIPES)
+@pytest.mark.parametrize(("word_order", "averaging"), SETTINGS)
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
 def test_one_to_five_references(data, number, word_order, averaging):
     (file,) = (data / "multi30k").glob("*.tsv")

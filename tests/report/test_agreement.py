@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 
 from chrfect.errors import ChrfectWarning, UsageError
-from chrfect.meta import Panel, Recipe, Statistic
+from chrfect.meta import Measure, Panel, Statistic
 from chrfect.meta.judgement import Settings, judge
 from chrfect.report.agreement import figures, page, tables
 from chrfect.report.figures import canvas, save, scatter
@@ -31,7 +31,7 @@ def two_metrics(name="en-de"):
 def test_an_undefined_metric_is_a_dash_without_rank_and_draws_nothing():
     data = panel(flat=0.1)
     with pytest.warns(ChrfectWarning, match="flat is undefined"):
-        judgement = judge([data], [Recipe(Statistic("pearson"))], QUICK)
+        judgement = judge([data], [Measure(Statistic("pearson"))], QUICK)
     text = tables(judgement)[0][0].text()
     assert text.splitlines()[-1].split() == ["–", "flat", "–", "–", "–"]
     drawn = figures(judgement, [data])
@@ -40,7 +40,7 @@ def test_an_undefined_metric_is_a_dash_without_rank_and_draws_nothing():
 
 def test_several_panels_have_a_table_of_their_own_and_pooled_pairs():
     data = [panel("a-b"), panel("c/d", systems=7)]
-    judgement = judge(data, [Recipe(Statistic("accuracy"), level="system")], Settings(test="none", interval="none"))
+    judgement = judge(data, [Measure(Statistic("accuracy"), level="system")], Settings(test="none", interval="none"))
     table, lines = tables(judgement)[-1]
     assert [row[0] for row in table.rows] == ["a-b", "c/d", "mean, where defined", "all pairs together"]
     assert lines == []
@@ -51,7 +51,9 @@ def test_several_panels_have_a_table_of_their_own_and_pooled_pairs():
 
 def test_resamples_that_had_no_value_are_counted_for_each_metric():
     few = Panel("p", ["A", "B", "C"], ["1"], [[1], [2], [3]], {"m": [[1], [2], [4]], "n": [[1], [1], [4]]})
-    judgement = judge([few], [Recipe(Statistic("pearson"), level="system")], Settings(resampled="systems", test="none"))
+    judgement = judge(
+        [few], [Measure(Statistic("pearson"), level="system")], Settings(resampled="systems", test="none")
+    )
     undefined = {metric: interval.undefined for metric, interval in judgement.judged[0].intervals.items()}
     assert 0 < undefined["m"] < undefined["n"] < 1000
     [(_, lines)] = tables(judgement)
@@ -60,7 +62,7 @@ def test_resamples_that_had_no_value_are_counted_for_each_metric():
 
 def test_every_figure_can_be_written_the_same_bytes_each_time(tmp_path):
     data = panel()
-    judgement = judge([data], [Recipe(Statistic("kendall-b"), grouping="item")], QUICK)
+    judgement = judge([data], [Measure(Statistic("kendall-b"), grouping="item")], QUICK)
     first, second = tmp_path / "first", tmp_path / "second"
     for folder in (first, second):
         folder.mkdir()
@@ -86,7 +88,7 @@ def test_the_band_of_a_regression_is_students_and_not_normal():
 
 def test_no_name_is_cut_off_however_long(tmp_path):
     data = two_metrics("a-set-of-texts-with-quite-a-long-name-2021.en-de.mqm-ratings")
-    judgement = judge([data], [Recipe(Statistic("pearson"))], QUICK)
+    judgement = judge([data], [Measure(Statistic("pearson"))], QUICK)
     figure = figures(judgement, [data])[f"{data.name}-pearson-significance"]
     save(figure, str(tmp_path / "f.svg"))
     width = float(re.search(r'width="([0-9.]+)pt"', (tmp_path / "f.svg").read_text())[1])
@@ -95,8 +97,8 @@ def test_no_name_is_cut_off_however_long(tmp_path):
 
 def test_every_figure_of_a_page_has_a_caption_in_words():
     data = two_metrics()
-    recipes = [Recipe(Statistic("kendall-b"), grouping="item"), Recipe(Statistic("pearson"))]
-    judgement = judge([data], recipes, QUICK)
+    measures = [Measure(Statistic("kendall-b"), grouping="item"), Measure(Statistic("pearson"))]
+    judgement = judge([data], measures, QUICK)
     images = dict.fromkeys(figures(judgement, [data]), b"<svg/>")
     written = page(judgement, 3, images)
     assert len(images) == 6
@@ -106,8 +108,8 @@ def test_every_figure_of_a_page_has_a_caption_in_words():
 
 def test_the_calibration_figure_shows_what_the_table_shows():
     data = two_metrics()
-    calibrated = Recipe(Statistic("accuracy-calibrated", margin=0.8), grouping="item", average="micro")
-    judgement = judge([data], [Recipe(Statistic("accuracy"), grouping="item"), calibrated], QUICK)
+    calibrated = Measure(Statistic("accuracy-calibrated", margin=0.8), grouping="item", average="micro")
+    judgement = judge([data], [Measure(Statistic("accuracy"), grouping="item"), calibrated], QUICK)
     one = judgement.judged[1]
     drawn = figures(judgement, [data])
     assert [name for name in drawn if name.endswith("-calibration")] == ["en-de-accuracy-calibrated-calibration"]

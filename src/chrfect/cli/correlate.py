@@ -165,10 +165,10 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.cli.output import check_output
     from chrfect.cli.progress import bar
     from chrfect.errors import UsageError
-    from chrfect.meta import Recipe
+    from chrfect.meta import Measure
     from chrfect.meta.aggregate import aggregate
     from chrfect.meta.judgement import Settings, judge
-    from chrfect.meta.recipe import Level
+    from chrfect.meta.measure import Level
     from chrfect.meta.sources import Request, gather
 
     inputs = _inputs(arguments)
@@ -214,9 +214,9 @@ def run(arguments: argparse.Namespace) -> int:
     panels, scores = gather(request, arguments.level)
     whole = all(len(panel.items) == 1 and panel.items[0] == "" for panel in panels)
     level: Level = arguments.level or ("system" if whole else "segment")
-    recipes = [Recipe(statistic, level, arguments.group, arguments.average) for statistic in _statistics(arguments)]
+    measures = [Measure(statistic, level, arguments.group, arguments.average) for statistic in _statistics(arguments)]
     with bar("judging") as progress:
-        judgement = judge(panels, recipes, settings, progress)
+        judgement = judge(panels, measures, settings, progress)
     overall = None if arguments.overall is None else aggregate(judgement, _weights(arguments.overall))
     images = {}
     if arguments.figures:

@@ -83,8 +83,8 @@ def use_level(name: str) -> None:
 
 
 cdef int interrupted(void *job) noexcept with gil:
-    """Return whether to stop: a signal handler raised an exception, which stays pending, or the job was stopped."""
-    return signalled() or (job != NULL and (<ParallelJob> job).is_stopped())
+    """Return whether to stop: an exception is pending, as after a signal handler raised it, or the job was stopped."""
+    return PyErr_Occurred() != NULL or signalled() or (job != NULL and (<ParallelJob> job).is_stopped())
 
 
 cdef class PooledWorkspace:
@@ -161,9 +161,9 @@ cdef class Texts:
                 raise UsageError(f"{name}[{i}] is a {type(self.strings[i]).__name__}; a text (str) was expected.")
             READY(self.strings[i])
 
-    cdef int read(self, Py_ssize_t i, Buffer *buffer, Text *text) noexcept nogil:
+    cdef int read(self, Py_ssize_t i, Workspace *ws, Buffer *buffer, Text *text) noexcept nogil:
         if self.strings is None:
-            return read_slice(self.arrow.slices + i, buffer, text, _level)
+            return read_slice(ws, self.arrow.slices + i, buffer, text, _level)
         read_text(PyTuple_GET_ITEM(<PyObject *> self.strings, i), text)
         return 0
 
@@ -302,8 +302,8 @@ cdef class PairJob(ParallelJob):
         cdef Text hypothesis, reference
         with nogil:
             while at < stop and symbols < piece and not status:
-                status = self.hypotheses.read(at, &ws.hyp_decoded, &hypothesis)
-                status = status or self.references.read(at, &ws.ref_decoded, &reference)
+                status = self.hypotheses.read(at, ws, &ws.hyp_decoded, &hypothesis)
+                status = status or self.references.read(at, ws, &ws.ref_decoded, &reference)
                 if status:
                     break
                 if rows != NULL:

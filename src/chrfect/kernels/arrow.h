@@ -124,6 +124,7 @@ AVX2 static inline int decode_eight(const uint8_t *data, uint16_t *out)
 #endif
 
 #define BEYOND (-2)     /* there are code points beyond U+FFFF */
+#define STOPPED (-3)
 
 /* Decode UTF-8 into code points of two or four bytes each. Return -1 if it is invalid (overlong, truncated, a surrogate,
  * beyond U+10FFFF), or BEYOND if two bytes are not enough. Runs of three-byte code points (CJK) have a fast path. */
@@ -178,28 +179,48 @@ static int64_t decode_portable(const uint8_t *data, int64_t size, void *out, int
 AVX2 static int64_t decode_avx2(const uint8_t *data, int64_t size, void *out) { return decode(data, size, out, 2, 1); }
 #endif
 
-static int read_slice(const Slice *slice, Buffer *buffer, Text *text, int level)
+static int64_t decode_block(const uint8_t *data, int64_t size, void *out, int width, int level)
+{
+    (void)level;
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (width == 2 && level != PORTABLE_LEVEL) return decode_avx2(data, size, out);
+#endif
+    return decode_portable(data, size, out, width);
+}
+
+#define DECODED_AT_ONCE ((int64_t)1 << 24)      /* bytes between two checks for signals */
+
+/* Decode a text in blocks, each of which ends between two code points. */
+static int64_t decode_blocks(const Workspace *ws, const Slice *slice, void *out, int width, int level)
+{
+    int64_t number = 0, end = 0;
+    for (int64_t at = 0; at < slice->size; at = end) {
+        if (at && should_stop(ws)) return STOPPED;
+        end = slice->size - at > DECODED_AT_ONCE ? at + DECODED_AT_ONCE : slice->size;
+        for (int k = 0; k < 3 && end < slice->size && (slice->data[end] & 0xC0) == 0x80; k++) end--;
+        int64_t decoded = decode_block(slice->data + at, end - at, (uint8_t *)out + number * width, width, level);
+        if (decoded < 0) return decoded;
+        number += decoded;
+    }
+    return number;
+}
+
+static int read_slice(const Workspace *ws, const Slice *slice, Buffer *buffer, Text *text, int level)
 {
     *text = (Text){slice->data, slice->size, 1, 1};
     if (is_ascii(slice->data, slice->size)) return 0;
     int width = 2;
     void *out = reserve(buffer, (size_t)slice->size * 2);
     if (!out) return NO_MEMORY;
-    int64_t length;
-    (void)level;
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (level != PORTABLE_LEVEL) length = decode_avx2(slice->data, slice->size, out);
-    else
-#endif
-    length = decode_portable(slice->data, slice->size, out, 2);
+    int64_t length = decode_blocks(ws, slice, out, 2, level);
     if (length == BEYOND) {
         width = 4;
         out = reserve(buffer, (size_t)slice->size * 4);
         if (!out) return NO_MEMORY;
-        length = decode_portable(slice->data, slice->size, out, 4);
+        length = decode_blocks(ws, slice, out, 4, level);
     }
     *text = (Text){out, length, width, 0};
-    return length < 0 ? BAD_TEXT : 0;
+    return length == STOPPED ? INTERRUPTED : length < 0 ? BAD_TEXT : 0;
 }
 
 #endif

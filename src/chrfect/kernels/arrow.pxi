@@ -23,7 +23,7 @@ cdef extern from "arrow.h" nogil:
     int NO_TEXT
     int text_format(const char *format)
     int64_t slice_array(const ArrowArray *array, int format, Slice *slices)
-    int read_slice(const Slice *slice, Buffer *buffer, Text *text, int level)
+    int read_slice(const Workspace *ws, const Slice *slice, Buffer *buffer, Text *text, int level)
 
 
 cdef class Chunk:

@@ -174,22 +174,31 @@ cdef class BleuJob(PairJob):
         if self.starts is not None:
             first, last = self.starts.data.as_longlongs[at], self.starts.data.as_longlongs[at + 1]
         if self.how != TOKENS:
-            status = self.hypotheses.read(at, &ws.hyp_decoded, &text)
+            status = self.hypotheses.read(at, ws, &ws.hyp_decoded, &text)
             if status:
                 return status
             width = text.width
             for k in range(first, last):        # compared texts must have the same width
-                status = self.references.read(k, &ws.ref_decoded, &reference)
+                status = self.references.read(k, ws, &ws.ref_decoded, &reference)
                 if status:
                     return status
+                polled += reference.length
+                if polled > SYMBOLS_PER_POLL:
+                    polled = 0
+                    if should_stop(ws):
+                        return INTERRUPTED
                 width = max(width, reference.width)
             symbols[0] += text.length
         status = self.words(self.hypotheses, self.hypothesis_lists, at, width, ws, &ws.hyp_decoded, &ws.hyp_wide,
                             &ws.hyp_words, &ws.hyp_replaced, &hyp)
         if status:
             return status
-        if last - first > 1:
-            status = start_clip(ws, &hyp, self.order, _level, &clip)
+        if last - first == 1:
+            status = self.words(self.references, self.reference_lists, first, width, ws, &ws.ref_decoded, &ws.ref_wide,
+                                &ws.ref_words, &ws.ref_replaced, &ref)
+            symbols[0] += 0 if status else ref.number
+            return status or count_one_reference(ws, &hyp, &ref, self.order, _level, row)
+        status = start_clip(ws, &hyp, self.order, _level, &clip)
         for k in range(first, last):
             if status:
                 return status
@@ -198,8 +207,6 @@ cdef class BleuJob(PairJob):
             if status:
                 return status
             symbols[0] += ref.number
-            if last - first == 1:
-                return count_one_reference(ws, &hyp, &ref, self.order, _level, row)
             status = add_reference(ws, &clip, &ref)
             polled += ref.number + 16
             if not status and polled > SYMBOLS_PER_POLL:
@@ -215,7 +222,7 @@ cdef class BleuJob(PairJob):
         cdef int status
         if self.how == TOKENS:
             return lists.read(i, words, out)
-        status = texts.read(i, decoded, &text)
+        status = texts.read(i, ws, decoded, &text)
         if not status and text.length > MAX_LENGTH:
             status = TOO_LONG
         status = status or widen(&text, width, wide, _level)
@@ -248,8 +255,8 @@ def bleu_row(hypothesis, reference, tokenizer, int max_order) -> tuple:
     cdef int how = TOKENIZER_CODES[tokenizer], status
     cdef Py_ssize_t size
     cdef Text first, second
-    texts.read(0, NULL, &first)
-    texts.read(1, NULL, &second)
+    texts.read(0, &workspace.ws, NULL, &first)
+    texts.read(1, &workspace.ws, NULL, &second)
     size = first.length + second.length
     if size < MIN_SYMBOLS_TO_RELEASE_GIL:
         status = count_bleu_pair(&workspace.ws, &first, &second, how, max_order, _level, counts)
@@ -295,7 +302,7 @@ cdef list tokens_of(text, int how):
     cdef Text read
     cdef Words words
     cdef int64_t k
-    check(texts.read(0, &workspace.ws.hyp_decoded, &read), 0)
+    check(texts.read(0, &workspace.ws, &workspace.ws.hyp_decoded, &read), 0)
     if read.length > MAX_LENGTH:
         check(TOO_LONG, 0)
     check(find_words(&workspace.ws, &read, how, _level, &workspace.ws.hyp_words, &workspace.ws.hyp_replaced, &words), 0)

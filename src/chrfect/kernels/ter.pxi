@@ -84,8 +84,8 @@ cdef class TerJob(ParallelJob):
         cdef Text hypothesis, reference
         with nogil:
             while at < stop and symbols < SYMBOLS_PER_POLL >> 2 and not status:
-                status = self.hypotheses.read(at, &ws.hyp_decoded, &hypothesis)
-                status = status or self.references.read(at, &ws.ref_decoded, &reference)
+                status = self.hypotheses.read(at, ws, &ws.hyp_decoded, &hypothesis)
+                status = status or self.references.read(at, ws, &ws.ref_decoded, &reference)
                 if status:
                     break
                 status = count_ter(ws, &hypothesis, &reference, &self.choices, rows + at * TER_COLUMNS)

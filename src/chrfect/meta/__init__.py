@@ -5,9 +5,9 @@ from chrfect.inference.corrections import adjust
 from chrfect.meta.agreement import Agreement, correlate
 from chrfect.meta.calibration import Calibration, calibrate
 from chrfect.meta.intervals import Interval, bootstrap, fisher
+from chrfect.meta.measure import Measure
 from chrfect.meta.pairs import PairCounts, compare_pairs
 from chrfect.meta.panel import Panel
-from chrfect.meta.recipe import Recipe
 from chrfect.meta.significance import (
     NULLS,
     Comparison,
@@ -18,18 +18,18 @@ from chrfect.meta.significance import (
     williams,
 )
 from chrfect.meta.soft import better_p_values, soft_accuracy
-from chrfect.meta.statistics import RECIPES, Statistic
+from chrfect.meta.statistics import STATISTICS, Statistic
 
 __all__ = [
     "NULLS",
-    "RECIPES",
+    "STATISTICS",
     "Agreement",
     "Calibration",
     "Comparison",
     "Interval",
+    "Measure",
     "PairCounts",
     "Panel",
-    "Recipe",
     "Statistic",
     "adjust",
     "better_p_values",

@@ -1,4 +1,4 @@
-"""One ranking of metrics over several tasks, each a panel and a recipe, by the weighted mean of their agreements."""
+"""One ranking of metrics over several tasks, each a panel and a measure, by the weighted mean of their agreements."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Aggregate:
 
 def task_name(one: Judged) -> str:
     """Return what a weight calls a task: its panel and statistic."""
-    return f"{one.panel}:{one.recipe.statistic.name}"
+    return f"{one.panel}:{one.measure.statistic.name}"
 
 
 def aggregate(judgement: Judgement, weights: Mapping[str, float] | None = None) -> Aggregate:
@@ -84,12 +84,12 @@ def aggregate(judgement: Judgement, weights: Mapping[str, float] | None = None) 
 
     Examples
     --------
-    >>> from chrfect.meta import Panel, Recipe, Statistic
+    >>> from chrfect.meta import Measure, Panel, Statistic
     >>> from chrfect.meta.judgement import Settings, judge
     >>> human = [[1, 2, 3, 4, 5]]
     >>> metrics = {"a": [[1, 2, 3, 5, 4]], "b": [[5, 1, 4, 2, 3]]}
     >>> panels = [Panel("de", ["A"], list("12345"), human, metrics), Panel("fr", ["A"], list("12345"), human, metrics)]
-    >>> judgement = judge(panels, [Recipe(Statistic("kendall-b"))], Settings(permutations=50, resamples=50))
+    >>> judgement = judge(panels, [Measure(Statistic("kendall-b"))], Settings(permutations=50, resamples=50))
     >>> aggregate(judgement, {"de": 3}).weights
     (0.75, 0.25)
     """
@@ -121,7 +121,7 @@ def aggregate(judgement: Judgement, weights: Mapping[str, float] | None = None) 
 
 
 def _names(one: Judged) -> tuple[str, str, str]:
-    return one.panel, one.recipe.statistic.name, task_name(one)
+    return one.panel, one.measure.statistic.name, task_name(one)
 
 
 def _value(one: Judged, metric: str) -> float | None:

@@ -1,4 +1,4 @@
-"""The agreement of a metric with humans, as a number that carries its recipe."""
+"""The agreement of a metric with humans, as a number that carries its measure."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import numpy as np
 from chrfect.errors import ChrfectWarning, UsageError
 from chrfect.inference.outliers import outliers
 from chrfect.meta.calibration import Calibration, calibrate
+from chrfect.meta.measure import mean_of_items
 from chrfect.meta.pairs import PairCounts
-from chrfect.meta.recipe import mean_of_items
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from chrfect.meta.measure import Measure
     from chrfect.meta.panel import Panel
-    from chrfect.meta.recipe import Recipe
 
 LEAST_SYSTEMS = 3
 
@@ -33,7 +33,7 @@ class Agreement:
         The panel and the metric.
     value : float or None
         The statistic; None where it is undefined.
-    recipe : Recipe
+    measure : Measure
         Level, grouping, average, statistic.
     mask : str
         Which cells took part.
@@ -60,7 +60,7 @@ class Agreement:
     panel: str
     metric: str
     value: float | None
-    recipe: Recipe
+    measure: Measure
     mask: str
     systems: tuple[str, ...]
     groups: int
@@ -85,20 +85,20 @@ class Agreement:
             "panel": self.panel,
             "metric": self.metric,
             "value": self.value,
-            "statistic": self.recipe.statistic.name,
-            "level": self.recipe.level,
-            "grouping": self.recipe.grouping,
-            "average": self.recipe.average,
-            "margin": self.recipe.statistic.margin,
-            "epsilon": self.recipe.statistic.epsilon if self.epsilon is None else self.epsilon,
-            "recipe": str(self.recipe),
+            "statistic": self.measure.statistic.name,
+            "level": self.measure.level,
+            "grouping": self.measure.grouping,
+            "average": self.measure.average,
+            "margin": self.measure.statistic.margin,
+            "epsilon": self.measure.statistic.epsilon if self.epsilon is None else self.epsilon,
+            "measure": str(self.measure),
             "mask": self.mask,
             "systems": list(self.systems),
             "groups": self.groups,
             "undefined_groups": self.undefined_groups,
             "members": self.members,
             "items": self.items,
-            "system_scores": ("corpus" if self.corpus else "mean") if self.recipe.level == "system" else None,
+            "system_scores": ("corpus" if self.corpus else "mean") if self.measure.level == "system" else None,
             "corpus_segments": self.segments if self.corpus else None,
             "rated_items": self.rated,
             "outliers": list(self.outliers),
@@ -106,7 +106,7 @@ class Agreement:
         }
 
 
-def correlate(panel: Panel, metric: str, recipe: Recipe) -> Agreement:
+def correlate(panel: Panel, metric: str, measure: Measure) -> Agreement:
     """Measure how well one metric of a panel agrees with humans.
 
     Parameters
@@ -115,7 +115,7 @@ def correlate(panel: Panel, metric: str, recipe: Recipe) -> Agreement:
         Ratings and scores.
     metric : str
         One of the panel's metrics.
-    recipe : Recipe
+    measure : Measure
         What to compute.
 
     Returns
@@ -130,42 +130,44 @@ def correlate(panel: Panel, metric: str, recipe: Recipe) -> Agreement:
 
     Examples
     --------
-    >>> from chrfect.meta import Panel, Recipe, Statistic
+    >>> from chrfect.meta import Measure, Panel, Statistic
     >>> panel = Panel("demo", ["A"], ["1", "2", "3"], [[1, 2, 3]], {"chrF": [[40, 60, 50]]})
-    >>> correlate(panel, "chrF", Recipe(Statistic("pearson"))).value
+    >>> correlate(panel, "chrF", Measure(Statistic("pearson"))).value
     0.5
     """
-    scores = recipe.scores(panel, metric)
-    if reason := too_few_systems(panel, recipe):
+    scores = measure.scores(panel, metric)
+    if reason := too_few_systems(panel, measure):
         raise UsageError(reason)
-    value = float(recipe.values(panel.human, scores))
-    groups = recipe.arrange(panel.human)
+    value = float(measure.values(panel.human, scores))
+    groups = measure.arrange(panel.human)
     present = (~np.isnan(groups)).sum(axis=-1)
     compared = present > 0
     undefined, pairs = 0, None
-    if recipe.statistic.summable:
-        sums = recipe.sums(groups, recipe.arrange(scores))
-        undefined = int(np.count_nonzero(np.isnan(recipe.statistic.value(sums)) & compared))
-        if recipe.statistic.counts_pairs:
+    if measure.statistic.summable:
+        sums = measure.sums(groups, measure.arrange(scores))
+        undefined = int(np.count_nonzero(np.isnan(measure.statistic.value(sums)) & compared))
+        if measure.statistic.counts_pairs:
             pairs = PairCounts(*(int(count) for count in sums[..., :5].sum(axis=-2)))
     if np.isnan(value):
-        warnings.warn(f"{panel.name}: {why_undefined(panel, metric, recipe)}", ChrfectWarning, stacklevel=2)
+        warnings.warn(f"{panel.name}: {why_undefined(panel, metric, measure)}", ChrfectWarning, stacklevel=2)
     elif undefined:
-        how = "left out of the macro average" if recipe.average == "macro" else "adding nothing to the micro average"
+        how = "left out of the macro average" if measure.average == "macro" else "adding nothing to the micro average"
         warnings.warn(
-            f"{panel.name}: {recipe.statistic.name} of {metric} is undefined in {undefined:,} of "
+            f"{panel.name}: {measure.statistic.name} of {metric} is undefined in {undefined:,} of "
             f"{int(compared.sum()):,} groups (a side does not vary there, or there is nothing to compare), {how}.",
             ChrfectWarning,
             stacklevel=2,
         )
     calibration = None
-    if recipe.statistic.name == "accuracy-calibrated" and not np.isnan(value):
-        calibration = calibrate(groups, recipe.arrange(scores), average=recipe.average, margin=recipe.statistic.margin)
+    if measure.statistic.name == "accuracy-calibrated" and not np.isnan(value):
+        calibration = calibrate(
+            groups, measure.arrange(scores), average=measure.average, margin=measure.statistic.margin
+        )
     return Agreement(
         panel=panel.name,
         metric=metric,
         value=None if np.isnan(value) else value,
-        recipe=recipe,
+        measure=measure,
         mask=panel.mask,
         systems=used_systems(panel),
         groups=int(compared.sum()),
@@ -175,7 +177,7 @@ def correlate(panel: Panel, metric: str, recipe: Recipe) -> Agreement:
         corpus=scores.shape != panel.human.shape,
         segments=panel.segments,
         rated=int(np.any(~np.isnan(panel.human), axis=0).sum()),
-        outliers=_outlying(panel) if recipe.level == "system" else (),
+        outliers=_outlying(panel) if measure.level == "system" else (),
         calibration=calibration,
         pairs=pairs,
     )
@@ -194,9 +196,9 @@ def _outlying(panel: Panel) -> tuple[str, ...]:
     return tuple(used[at] for at in outliers([means[system] for system in used]))
 
 
-def too_few_systems(panel: Panel, recipe: Recipe) -> str:
+def too_few_systems(panel: Panel, measure: Measure) -> str:
     """Return why systems cannot be compared, empty where they can or are not."""
-    compares_systems = recipe.level == "system" or recipe.grouping == "item"
+    compares_systems = measure.level == "system" or measure.grouping == "item"
     if compares_systems and (number := len(used_systems(panel))) < LEAST_SYSTEMS:
         return (
             f"{panel.name}: {number} system(s) have ratings and scores; comparing systems needs at least "
@@ -205,13 +207,13 @@ def too_few_systems(panel: Panel, recipe: Recipe) -> str:
     return ""
 
 
-def why_undefined(panel: Panel, metric: str, recipe: Recipe) -> str:
+def why_undefined(panel: Panel, metric: str, measure: Measure) -> str:
     """Return the reason why a statistic has no value."""
-    label = f"{recipe.statistic.name} of {metric} is undefined: "
-    ratings, scores = recipe.arrange(panel.human), recipe.arrange(recipe.scores(panel, metric))
+    label = f"{measure.statistic.name} of {metric} is undefined: "
+    ratings, scores = measure.arrange(panel.human), measure.arrange(measure.scores(panel, metric))
     if np.nanmin(ratings) == np.nanmax(ratings):
         return f"{label}humans rate everything alike ({np.nanmin(ratings):g})."
-    if (margin := recipe.statistic.margin) and (widest := _widest(ratings)) < margin:
+    if (margin := measure.statistic.margin) and (widest := _widest(ratings)) < margin:
         return f"{label}no human ratings differ by the margin of {margin:g}, the widest difference being {widest:g}."
     if np.nanmin(scores) == np.nanmax(scores):
         return f"{label}the metric scores everything alike ({np.nanmin(scores):g})."

@@ -15,8 +15,8 @@ from chrfect.inference.resample import draw
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from chrfect.meta.measure import Measure
     from chrfect.meta.panel import Panel
-    from chrfect.meta.recipe import Recipe
 
     Floats = NDArray[np.float64]
 
@@ -94,7 +94,7 @@ def fisher(statistic: str, value: float, members: int, confidence: float = 0.95)
 def bootstrap(
     panel: Panel,
     metric: str,
-    recipe: Recipe,
+    measure: Measure,
     *,
     resampled: Resampled,
     resamples: int = 1000,
@@ -106,7 +106,7 @@ def bootstrap(
 
     Parameters
     ----------
-    panel, metric, recipe
+    panel, metric, measure
         What is measured.
     resampled : {"systems", "items", "both"}
         What is drawn, and so what the interval generalises to. A cell is never compared with its own copy.
@@ -126,19 +126,19 @@ def bootstrap(
 
     Examples
     --------
-    >>> from chrfect.meta import Panel, Recipe, Statistic
+    >>> from chrfect.meta import Measure, Panel, Statistic
     >>> panel = Panel("demo", ["A"], list("123456"), [[1, 2, 3, 4, 5, 6]], {"chrF": [[1, 2, 3, 4, 5, 6]]})
-    >>> interval = bootstrap(panel, "chrF", Recipe(Statistic("pearson")), resampled="items", resamples=50)
+    >>> interval = bootstrap(panel, "chrF", Measure(Statistic("pearson")), resampled="items", resamples=50)
     >>> round(interval.low, 9), round(interval.high, 9)
     (1.0, 1.0)
     """
     check_confidence(confidence)
     [every] = resampled_values(
-        panel, (metric,), recipe, resampled=resampled, resamples=resamples, seed=seed, progress=progress
+        panel, (metric,), measure, resampled=resampled, resamples=resamples, seed=seed, progress=progress
     )
     defined = every[~np.isnan(every)]
     if not len(defined):
-        raise UsageError(f"{panel.name}: {recipe.statistic.name} of {metric} is undefined on every resampled table.")
+        raise UsageError(f"{panel.name}: {measure.statistic.name} of {metric} is undefined on every resampled table.")
     low, high = percentile_bounds(defined, confidence)
     undefined = len(every) - len(defined)
     return Interval(low, high, confidence, "bootstrap", resampled, resamples, undefined, seed)
@@ -147,7 +147,7 @@ def bootstrap(
 def resampled_values(
     panel: Panel,
     metrics: Sequence[str],
-    recipe: Recipe,
+    measure: Measure,
     *,
     resampled: Resampled,
     resamples: int,
@@ -160,7 +160,7 @@ def resampled_values(
     if resamples < 1:
         raise UsageError(f"resamples is {resamples}; at least 1 was expected.")
     human = panel.human
-    scores = [recipe.scores(panel, metric) for metric in metrics]
+    scores = [measure.scores(panel, metric) for metric in metrics]
     if resampled != "systems" and any(one.shape != human.shape for one in scores):
         raise UsageError(
             f"{panel.name}: corpus scores cannot be resampled by item: resample systems, or use mean scores."
@@ -174,10 +174,10 @@ def resampled_values(
         rows = draw(generator, number, systems, resampled != "items")
         columns = draw(generator, number, items, resampled != "systems")
         picked = rows[:, :, None], columns[:, None, :]
-        identities = rows if recipe.level == "system" else rows[:, :, None] * items + columns[:, None, :]
+        identities = rows if measure.level == "system" else rows[:, :, None] * items + columns[:, None, :]
         for one, found in zip(scores, values, strict=True):
             drawn = one[picked] if one.shape == human.shape else one[rows]
-            found.append(recipe.values(human[picked], drawn, identities))
+            found.append(measure.values(human[picked], drawn, identities))
         if progress:
             progress(start + number, resamples)
     return [np.concatenate(found) for found in values]

@@ -1,4 +1,4 @@
-"""Agreement of several metrics on several panels, with intervals, tests and ranks, each with its recipe."""
+"""Agreement of several metrics on several panels, with intervals, tests and ranks, each with its measure."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from chrfect.inference.corrections import Correction, adjust
 from chrfect.inference.intervals import check_confidence
 from chrfect.meta.agreement import Agreement, correlate, too_few_systems, used_systems
 from chrfect.meta.intervals import Interval, Progress, Resampled, bootstrap, fisher
+from chrfect.meta.measure import Measure
 from chrfect.meta.pairs import PairCounts
 from chrfect.meta.panel import Panel
-from chrfect.meta.recipe import Recipe
 from chrfect.meta.significance import (
     Comparison,
     Swapped,
@@ -89,7 +89,7 @@ class Judged:
     ----------
     panel : str
         The panel.
-    recipe : Recipe
+    measure : Measure
         What was computed.
     agreements : tuple of Agreement
         One a metric.
@@ -104,7 +104,7 @@ class Judged:
     """
 
     panel: str
-    recipe: Recipe
+    measure: Measure
     agreements: tuple[Agreement, ...]
     intervals: dict[str, Interval | None]
     comparisons: tuple[Comparison, ...]
@@ -115,7 +115,7 @@ class Judged:
         """Return everything as JSON-ready data."""
         return {
             "panel": self.panel,
-            "recipe": str(self.recipe),
+            "measure": str(self.measure),
             "metrics": [
                 agreement.to_dict()
                 | {"interval": interval.to_dict() if (interval := self.intervals[agreement.metric]) else None}
@@ -144,29 +144,29 @@ class Judgement:
     judged: tuple[Judged, ...]
     settings: Settings
 
-    def over_panels(self, recipe: Recipe) -> dict[str, tuple[float | None, int]]:
+    def over_panels(self, measure: Measure) -> dict[str, tuple[float | None, int]]:
         """Return each metric's mean over the panels where it is defined, and how many those are."""
         values: dict[str, list[float]] = {}
         for one in self.judged:
-            if one.recipe == recipe:
+            if one.measure == measure:
                 for agreement in one.agreements:
                     values.setdefault(agreement.metric, [])
                     if agreement.value is not None:
                         values[agreement.metric].append(agreement.value)
         return {metric: (fmean(some) if some else None, len(some)) for metric, some in values.items()}
 
-    def pooled(self, recipe: Recipe) -> dict[str, float | None]:
+    def pooled(self, measure: Measure) -> dict[str, float | None]:
         """Return each metric's value over the pairs of all panels together, for statistics made of pair counts.
 
         On the system level `accuracy` is then the pairwise accuracy of Kocmi et al. (2021) over language pairs.
         """
         sums: dict[str, PairCounts] = {}
         for one in self.judged:
-            if one.recipe == recipe:
+            if one.measure == measure:
                 for agreement in one.agreements:
-                    if agreement.pairs is not None and recipe.statistic.name != "kendall-c":
+                    if agreement.pairs is not None and measure.statistic.name != "kendall-c":
                         sums[agreement.metric] = sums.get(agreement.metric, PairCounts(0, 0, 0, 0, 0)) + agreement.pairs
-        values = {metric: float(recipe.statistic.value(np.array(astuple(pairs)))) for metric, pairs in sums.items()}
+        values = {metric: float(measure.statistic.value(np.array(astuple(pairs)))) for metric, pairs in sums.items()}
         return {metric: None if np.isnan(value) else value for metric, value in values.items()}
 
     def to_dict(self) -> dict[str, Any]:
@@ -179,15 +179,15 @@ class Judgement:
 
 
 def judge(
-    panels: Sequence[Panel], recipes: Sequence[Recipe], settings: Settings, progress: Progress | None = None
+    panels: Sequence[Panel], measures: Sequence[Measure], settings: Settings, progress: Progress | None = None
 ) -> Judgement:
-    """Compute every recipe on every panel for every metric.
+    """Compute every measure on every panel for every metric.
 
     Parameters
     ----------
     panels : sequence of Panel
         What is judged on.
-    recipes : sequence of Recipe
+    measures : sequence of Measure
         What is computed.
     settings : Settings
         How sure.
@@ -197,31 +197,31 @@ def judge(
     Raises
     ------
     UsageError
-        If the recipe does not allow the interval or test, or there are too few systems; of several panels, those with
+        If the measure does not allow the interval or test, or there are too few systems; of several panels, those with
         too few systems are left out with a warning.
 
     Examples
     --------
-    >>> from chrfect.meta import Panel, Recipe, Statistic
+    >>> from chrfect.meta import Measure, Panel, Statistic
     >>> metrics = {"a": [[1, 2, 3, 5, 4]], "b": [[5, 1, 4, 2, 3]]}
     >>> panel = Panel("demo", ["A"], list("12345"), [[1, 2, 3, 4, 5]], metrics)
-    >>> judgement = judge([panel], [Recipe(Statistic("pearson"))], Settings())
+    >>> judgement = judge([panel], [Measure(Statistic("pearson"))], Settings())
     >>> [(one.metric, round(one.value, 2)) for one in judgement.judged[0].agreements]
     [('a', 0.9), ('b', -0.3)]
     """
     work = _Work(progress)
     for panel in panels:
         number = len(panel.metrics)
-        work.whole += len(recipes) * (number + (number * (number - 1) // 2 if settings.test != "none" else 0))
+        work.whole += len(measures) * (number + (number * (number - 1) // 2 if settings.test != "none" else 0))
     judged = []
     for panel in panels:
-        for recipe in recipes:
-            if len(panels) > 1 and (reason := too_few_systems(panel, recipe)):
+        for measure in measures:
+            if len(panels) > 1 and (reason := too_few_systems(panel, measure)):
                 warnings.warn(f"{reason} It is left out.", ChrfectWarning, stacklevel=2)
                 continue
             agreements, intervals = [], {}
             for metric in panel.metrics:
-                agreement = correlate(panel, metric, recipe)
+                agreement = correlate(panel, metric, measure)
                 agreements.append(agreement)
                 intervals[metric] = _interval(panel, agreement, settings, work.part)
                 work.step()
@@ -229,12 +229,12 @@ def judge(
             comparisons = []
             if settings.test != "none":
                 for first, second in combinations([agreement.metric for agreement in agreements], 2):
-                    comparisons.append(_compare(panel, first, second, recipe, settings, work.part))
+                    comparisons.append(_compare(panel, first, second, measure, settings, work.part))
                     work.step()
             corrected = adjust([one.p_value for one in comparisons], settings.correction)
             ranks = _ranks(agreements, comparisons, corrected, settings) if comparisons else {}
             judged.append(
-                Judged(panel.name, recipe, tuple(agreements), intervals, tuple(comparisons), tuple(corrected), ranks)
+                Judged(panel.name, measure, tuple(agreements), intervals, tuple(comparisons), tuple(corrected), ranks)
             )
     if not judged:
         raise UsageError(f"none of the {len(panels)} panels has enough systems.")
@@ -271,37 +271,37 @@ def _ranks(
     return rank_clusters(values, p_values, settings.alpha, settings.ranks)
 
 
-def _independent(panel: Panel, recipe: Recipe) -> bool:
+def _independent(panel: Panel, measure: Measure) -> bool:
     """Whether the scores compared are independent: one a system, or all of one system or item."""
-    return recipe.level == "system" or min(len(used_systems(panel)), len(panel.items)) == 1
+    return measure.level == "system" or min(len(used_systems(panel)), len(panel.items)) == 1
 
 
-def _drawn(panel: Panel, recipe: Recipe) -> Resampled:
+def _drawn(panel: Panel, measure: Measure) -> Resampled:
     """Return what the bootstrap draws by default."""
-    if recipe.level == "system" or len(panel.items) == 1:
+    if measure.level == "system" or len(panel.items) == 1:
         return "systems"
     return "items" if len(used_systems(panel)) == 1 else "both"
 
 
 def _interval(panel: Panel, agreement: Agreement, settings: Settings, progress: Progress) -> Interval | None:
-    recipe, kind = agreement.recipe, settings.interval
+    measure, kind = agreement.measure, settings.interval
     if kind == "none" or agreement.value is None:
         return None
-    single = recipe.grouping == "none" and recipe.statistic.name in FISHER
+    single = measure.grouping == "none" and measure.statistic.name in FISHER
     if kind == "auto":
-        enough = agreement.members > (4 if recipe.statistic.name == "kendall-b" else 3)
-        kind = "fisher" if single and enough and _independent(panel, recipe) else "bootstrap"
+        enough = agreement.members > (4 if measure.statistic.name == "kendall-b" else 3)
+        kind = "fisher" if single and enough and _independent(panel, measure) else "bootstrap"
     if kind == "fisher":
         if not single:
-            raise UsageError(f"Fisher's z gives no interval for {recipe}; use the bootstrap.")
-        if not _independent(panel, recipe):
+            raise UsageError(f"Fisher's z gives no interval for {measure}; use the bootstrap.")
+        if not _independent(panel, measure):
             _warn_of_dependence(panel, "Fisher's z")
-        return fisher(recipe.statistic.name, agreement.value, agreement.members, settings.confidence)
+        return fisher(measure.statistic.name, agreement.value, agreement.members, settings.confidence)
     return bootstrap(
         panel,
         agreement.metric,
-        recipe,
-        resampled="systems" if len(panel.items) == 1 else settings.resampled or _drawn(panel, recipe),
+        measure,
+        resampled="systems" if len(panel.items) == 1 else settings.resampled or _drawn(panel, measure),
         resamples=settings.resamples,
         confidence=settings.confidence,
         seed=settings.seed,
@@ -310,20 +310,20 @@ def _interval(panel: Panel, agreement: Agreement, settings: Settings, progress: 
 
 
 def _compare(
-    panel: Panel, first: str, second: str, recipe: Recipe, settings: Settings, progress: Progress
+    panel: Panel, first: str, second: str, measure: Measure, settings: Settings, progress: Progress
 ) -> Comparison:
     kind = settings.test
     if kind == "auto":
-        single = recipe.grouping == "none" and recipe.statistic.name in WILLIAMS
-        if recipe.level == "system":
+        single = measure.grouping == "none" and measure.statistic.name in WILLIAMS
+        if measure.level == "system":
             kind = "permutation"
-        elif not _independent(panel, recipe):
+        elif not _independent(panel, measure):
             kind = "bootstrap"
         else:
             kind = "williams" if single and panel.cells > 3 else "permutation"
     if kind == "williams":
-        comparison = compare_williams(panel, first, second, recipe)
-        if not _independent(panel, recipe):
+        comparison = compare_williams(panel, first, second, measure)
+        if not _independent(panel, measure):
             _warn_of_dependence(panel, "Williams's test")
         return comparison
     if kind == "bootstrap":
@@ -331,8 +331,8 @@ def _compare(
             panel,
             first,
             second,
-            recipe,
-            resampled=settings.resampled or _drawn(panel, recipe),
+            measure,
+            resampled=settings.resampled or _drawn(panel, measure),
             resamples=settings.resamples,
             seed=settings.seed,
             progress=progress,
@@ -341,8 +341,8 @@ def _compare(
         panel,
         first,
         second,
-        recipe,
-        swapped=settings.swapped or ("systems" if recipe.level == "system" else "cells"),
+        measure,
+        swapped=settings.swapped or ("systems" if measure.level == "system" else "cells"),
         permutations=settings.permutations,
         seed=settings.seed,
         progress=progress,

@@ -17,15 +17,15 @@ from chrfect.inference.student import two_sided
 from chrfect.meta.calibration import calibrate
 from chrfect.meta.correlation import moments, pearson, rank_moments, scaled
 from chrfect.meta.intervals import DRAWN, Resampled, resampled_values
+from chrfect.meta.measure import mean_of_items
 from chrfect.meta.pairs import outcomes
-from chrfect.meta.recipe import mean_of_items
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chrfect.meta.intervals import Progress
+    from chrfect.meta.measure import Measure
     from chrfect.meta.panel import Panel
-    from chrfect.meta.recipe import Recipe
 
     Floats = NDArray[np.float64]
 
@@ -141,30 +141,30 @@ def williams(r12: float, r13: float, r23: float, members: int) -> tuple[float, f
     return t, two_sided(t, members - 3)
 
 
-def compare_williams(panel: Panel, first: str, second: str, recipe: Recipe) -> Comparison:
+def compare_williams(panel: Panel, first: str, second: str, measure: Measure) -> Comparison:
     """Compare two metrics by Williams's test, for one ungrouped Pearson or Spearman correlation.
 
     Raises
     ------
     UsageError
-        If the recipe has groups or another statistic.
+        If the measure has groups or another statistic.
 
     Examples
     --------
-    >>> from chrfect.meta import Panel, Recipe, Statistic
+    >>> from chrfect.meta import Measure, Panel, Statistic
     >>> metrics = {"a": [[1, 2, 3, 5, 4]], "b": [[5, 1, 4, 2, 3]]}
     >>> panel = Panel("demo", ["A"], list("12345"), [[1, 2, 3, 4, 5]], metrics)
-    >>> round(compare_williams(panel, "a", "b", Recipe(Statistic("pearson"))).p_value, 4)
+    >>> round(compare_williams(panel, "a", "b", Measure(Statistic("pearson"))).p_value, 4)
     0.1846
     """
-    if recipe.statistic.name not in ("pearson", "spearman") or recipe.grouping != "none":
+    if measure.statistic.name not in ("pearson", "spearman") or measure.grouping != "none":
         raise UsageError(
-            f"Williams's test is for one ungrouped Pearson or Spearman correlation, not for {recipe}; "
+            f"Williams's test is for one ungrouped Pearson or Spearman correlation, not for {measure}; "
             "use the permutation test."
         )
-    sums = moments if recipe.statistic.name == "pearson" else rank_moments
-    one, two = (recipe.arrange(recipe.scores(panel, name))[0] for name in (first, second))
-    human = recipe.arrange(panel.human)[0]
+    sums = moments if measure.statistic.name == "pearson" else rank_moments
+    one, two = (measure.arrange(measure.scores(panel, name))[0] for name in (first, second))
+    human = measure.arrange(panel.human)[0]
     members = int(np.count_nonzero(~np.isnan(human)))
     test = f"Williams, two-sided, {members - 3} degrees of freedom"
     r12, r13, r23 = (float(pearson(sums(a, b))) for a, b in ((human, one), (human, two), (one, two)))
@@ -179,7 +179,7 @@ def compare_permuted(
     panel: Panel,
     first: str,
     second: str,
-    recipe: Recipe,
+    measure: Measure,
     *,
     swapped: Swapped,
     permutations: int = 1000,
@@ -190,7 +190,7 @@ def compare_permuted(
 
     Parameters
     ----------
-    panel, first, second, recipe
+    panel, first, second, measure
         What is compared.
     swapped : {"systems", "cells", "items", "pairs"}
         What is swapped between the metrics: a system's scores together, each cell by itself, an item's scores
@@ -216,10 +216,10 @@ def compare_permuted(
 
     Examples
     --------
-    >>> from chrfect.meta import Panel, Recipe, Statistic
+    >>> from chrfect.meta import Measure, Panel, Statistic
     >>> scores = [[1, 2, 3, 5, 4, 6]]
     >>> panel = Panel("demo", ["A"], list("123456"), [[1, 2, 3, 4, 5, 6]], {"a": scores, "b": scores})
-    >>> compare_permuted(panel, "a", "b", Recipe(Statistic("pearson")), swapped="cells").p_value
+    >>> compare_permuted(panel, "a", "b", Measure(Statistic("pearson")), swapped="cells").p_value
     1.0
     """
     if swapped not in get_args(Swapped):
@@ -227,17 +227,17 @@ def compare_permuted(
     if permutations < 1:
         raise UsageError(f"permutations is {permutations}; at least 1 was expected.")
     if swapped == "pairs":
-        return compare_outcomes(panel, first, second, recipe, permutations=permutations, seed=seed)
-    if recipe.statistic.epsilon:
+        return compare_outcomes(panel, first, second, measure, permutations=permutations, seed=seed)
+    if measure.statistic.epsilon:
         raise UsageError(
-            f"the permutation test swaps standardised scores, and the tie threshold {recipe.statistic.epsilon:g} is "
+            f"the permutation test swaps standardised scores, and the tie threshold {measure.statistic.epsilon:g} is "
             "in a metric's own units; test by the bootstrap or by swapping pairs."
         )
-    human, one, two = panel.human, recipe.scores(panel, first), recipe.scores(panel, second)
+    human, one, two = panel.human, measure.scores(panel, first), measure.scores(panel, second)
     if one.shape != human.shape and swapped != "systems":
         raise UsageError(f"{panel.name}: corpus scores have no {swapped} to swap: swap systems, or use mean scores.")
-    observed = float(recipe.values(human, one) - recipe.values(human, two))
-    if swapped == "systems" and recipe.level == "system" and recipe.statistic.name != "soft-accuracy":
+    observed = float(measure.values(human, one) - measure.values(human, two))
+    if swapped == "systems" and measure.level == "system" and measure.statistic.name != "soft-accuracy":
         human, one, two = (mean_of_items(cells)[:, None] for cells in (human, one, two))
     systems, items = human.shape
     shape = {"cells": (systems, items), "systems": (systems, 1), "items": (1, items)}[swapped]
@@ -256,7 +256,7 @@ def compare_permuted(
         size = min(batch, number - start)
         flips = exchanges(systems)[start : start + size, :, None] if every else coins(generator, (size, *shape))
         first_swapped, second_swapped = _swap(one, two, flips)
-        differences = recipe.values(human, first_swapped) - recipe.values(human, second_swapped)
+        differences = measure.values(human, first_swapped) - measure.values(human, second_swapped)
         parts.append(differences)
         if progress:
             progress(start + size, number)
@@ -275,7 +275,7 @@ def _shares(draws: Floats, observed: float, added: int) -> tuple[float, float]:
 
 
 def compare_outcomes(
-    panel: Panel, first: str, second: str, recipe: Recipe, *, permutations: int = 1000, seed: int = 12345
+    panel: Panel, first: str, second: str, measure: Measure, *, permutations: int = 1000, seed: int = 12345
 ) -> Comparison:
     """Compare two metrics by swapping which one orders a pair correctly, as WMT does since 2023.
 
@@ -283,7 +283,7 @@ def compare_outcomes(
     ----------
     panel, first, second
         What is compared.
-    recipe : Recipe
+    measure : Measure
         With "accuracy", or with "accuracy-calibrated", whose threshold of each metric is calibrated once and kept.
     permutations, seed : int
         Random swaps, and their seed.
@@ -298,18 +298,18 @@ def compare_outcomes(
     A pair that both metrics order correctly, or neither, changes nothing when its outcomes are swapped. So a group
     needs only the number n of its other pairs, and a swap of it is a binomial number out of n.
     """
-    if recipe.statistic.name not in ("accuracy", "accuracy-calibrated"):
-        raise UsageError(f"pairs are swapped for accuracy and accuracy-calibrated, not for {recipe.statistic.name}.")
+    if measure.statistic.name not in ("accuracy", "accuracy-calibrated"):
+        raise UsageError(f"pairs are swapped for accuracy and accuracy-calibrated, not for {measure.statistic.name}.")
     test = f"permutation of pairs, two-sided, {permutations:,} permutations, seed {seed}"
-    human = recipe.arrange(panel.human)
-    sides = [recipe.arrange(recipe.scores(panel, name)) for name in (first, second)]
-    margin, epsilons = recipe.statistic.margin, [recipe.statistic.epsilon] * 2
-    if recipe.statistic.name == "accuracy-calibrated":
-        epsilons = [calibrate(human, side, average=recipe.average, margin=margin).epsilon for side in sides]
+    human = measure.arrange(panel.human)
+    sides = [measure.arrange(measure.scores(panel, name)) for name in (first, second)]
+    margin, epsilons = measure.statistic.margin, [measure.statistic.epsilon] * 2
+    if measure.statistic.name == "accuracy-calibrated":
+        epsilons = [calibrate(human, side, average=measure.average, margin=margin).epsilon for side in sides]
     wins, losses, pairs = outcomes(human, sides[0], sides[1], margin, epsilons[0], epsilons[1])
     if not pairs.any():
         return Comparison(first, second, None, None, test, NULLS["pairs"])
-    if recipe.average == "macro":
+    if measure.average == "macro":
         weights = np.where(pairs > 0, 1 / np.maximum(pairs, 1), 0.0) / np.count_nonzero(pairs)
     else:
         weights = np.full(pairs.shape, 1 / pairs.sum())
@@ -325,7 +325,7 @@ def compare_bootstrapped(
     panel: Panel,
     first: str,
     second: str,
-    recipe: Recipe,
+    measure: Measure,
     *,
     resampled: Resampled,
     resamples: int = 1000,
@@ -336,7 +336,7 @@ def compare_bootstrapped(
 
     Parameters
     ----------
-    panel, first, second, recipe
+    panel, first, second, measure
         What is compared.
     resampled : {"systems", "items", "both"}
         What is drawn, and so what the result generalises to.
@@ -353,22 +353,22 @@ def compare_bootstrapped(
 
     Examples
     --------
-    >>> from chrfect.meta import Panel, Recipe, Statistic
+    >>> from chrfect.meta import Measure, Panel, Statistic
     >>> scores = [[1, 2, 3, 5, 4, 6]]
     >>> panel = Panel("demo", ["A"], list("123456"), [[1, 2, 3, 4, 5, 6]], {"a": scores, "b": scores})
-    >>> compare_bootstrapped(panel, "a", "b", Recipe(Statistic("pearson")), resampled="items").p_value
+    >>> compare_bootstrapped(panel, "a", "b", Measure(Statistic("pearson")), resampled="items").p_value
     1.0
     """
     test = f"paired bootstrap over {DRAWN.get(resampled, resampled)}, two-sided, {resamples:,} resamples, seed {seed}"
     null = NULLS["bootstrap"].replace("what is drawn", DRAWN.get(resampled, resampled))
     observed = float(
-        recipe.values(panel.human, recipe.scores(panel, first))
-        - recipe.values(panel.human, recipe.scores(panel, second))
+        measure.values(panel.human, measure.scores(panel, first))
+        - measure.values(panel.human, measure.scores(panel, second))
     )
     if math.isnan(observed):
         return Comparison(first, second, None, None, test, null)
     one, two = resampled_values(
-        panel, (first, second), recipe, resampled=resampled, resamples=resamples, seed=seed, progress=progress
+        panel, (first, second), measure, resampled=resampled, resamples=resamples, seed=seed, progress=progress
     )
     differences = (one - two)[~np.isnan(one - two)]
     if not len(differences):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 DARR_MARGIN = 25.0
 
-RECIPES = {
+STATISTICS = {
     "pearson": "Pearson's r",
     "spearman": "Spearman's rho (average ranks)",
     "kendall-a": "Kendall's tau-a: ties count under the line only",
@@ -52,7 +52,7 @@ class Statistic:
     Parameters
     ----------
     name : str
-        One of `RECIPES`.
+        One of `STATISTICS`.
     margin : float
         Statistics of pairs: human scores closer than this are tied; at least 0. By default 25 for "darr", else 0.
     epsilon : float
@@ -74,8 +74,8 @@ class Statistic:
     epsilon: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.name not in RECIPES:
-            raise UsageError(f"statistic is {self.name!r}; one of {', '.join(RECIPES)} was expected.")
+        if self.name not in STATISTICS:
+            raise UsageError(f"statistic is {self.name!r}; one of {', '.join(STATISTICS)} was expected.")
         if math.isnan(self.margin):
             object.__setattr__(self, "margin", DARR_MARGIN if self.name == "darr" else 0.0)
         if not (self.margin >= 0 and self.epsilon >= 0):

@@ -163,7 +163,7 @@ class Result:
             **self._scorer.details(self._values),
             "segment_count": self._segment_count,
             "orders": [order.to_dict() for order in self.orders],
-            "recipe": self._metric.parameters,
+            "parameters": self._metric.parameters,
             "signature": self.signature,
             "version": __version__,
         }

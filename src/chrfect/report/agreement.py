@@ -1,4 +1,4 @@
-"""The results of a meta-evaluation, as tables with their recipes, and as figures."""
+"""The results of a meta-evaluation, as tables with their measures, and as figures."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from chrfect.inference.outliers import OUTLYING
 from chrfect.meta.aggregate import task_name
 from chrfect.meta.plotted import by_quantile
-from chrfect.meta.statistics import RECIPES
+from chrfect.meta.statistics import STATISTICS
 from chrfect.report.document import Block, Document, Heading, Image, Paragraph
 from chrfect.report.table import Cell, Table
 
@@ -41,9 +41,9 @@ CAPTIONS = {
 
 def agreement_table(one: Judged, decimals: int = 3) -> Table:
     """Return the metrics of one panel and statistic, best first."""
-    ranked, calibrated = bool(one.ranks), one.recipe.statistic.name == "accuracy-calibrated"
+    ranked, calibrated = bool(one.ranks), one.measure.statistic.name == "accuracy-calibrated"
     intervals = any(one.intervals.values())
-    columns = [*(["rank"] if ranked else []), "metric", one.recipe.statistic.name]
+    columns = [*(["rank"] if ranked else []), "metric", one.measure.statistic.name]
     columns += (["low", "high"] if intervals else []) + (["ties up to"] if calibrated else [])
     rows: list[list[Cell]] = []
     for agreement in one.agreements:
@@ -55,7 +55,7 @@ def agreement_table(one: Judged, decimals: int = 3) -> Table:
         if calibrated:
             row.append(None if agreement.epsilon is None else f"{agreement.epsilon:.4g}")
         rows.append(row)
-    return Table(columns, rows, decimals, f"{one.panel}: {one.recipe.statistic.name}")
+    return Table(columns, rows, decimals, f"{one.panel}: {one.measure.statistic.name}")
 
 
 def comparison_table(one: Judged, decimals: int = 3) -> Table:
@@ -66,25 +66,25 @@ def comparison_table(one: Judged, decimals: int = 3) -> Table:
     ]
     columns = ["metric", "against", "difference", "p", "corrected p"]
     more = f" (the first {SHOWN} of {len(rows)})" if len(rows) > SHOWN else ""
-    return Table(columns, rows[:SHOWN], decimals, f"{one.panel}: differences in {one.recipe.statistic.name}{more}")
+    return Table(columns, rows[:SHOWN], decimals, f"{one.panel}: differences in {one.measure.statistic.name}{more}")
 
 
 def panels_table(judgement: Judgement, judged: Sequence[Judged], decimals: int = 3) -> Table:
     """Return one statistic of every metric on every panel, and the means."""
-    means, pooled = judgement.over_panels(judged[0].recipe), judgement.pooled(judged[0].recipe)
+    means, pooled = judgement.over_panels(judged[0].measure), judgement.pooled(judged[0].measure)
     names = sorted(means, key=lambda name: (means[name][0] is None, -(means[name][0] or 0.0)))
     at = {(one.panel, a.metric): a.value for one in judged for a in one.agreements}
     rows: list[list[Cell]] = [[one.panel, *(at.get((one.panel, name)) for name in names)] for one in judged]
     rows.append(["mean, where defined", *(means[name][0] for name in names)])
     if pooled:
         rows.append(["all pairs together", *(pooled[name] for name in names)])
-    return Table(["panel", *names], rows, decimals, f"{judged[0].recipe.statistic.name} by panel")
+    return Table(["panel", *names], rows, decimals, f"{judged[0].measure.statistic.name} by panel")
 
 
 def tasks_table(judgement: Judgement, overall: Aggregate, decimals: int = 3) -> Table:
     """Return every metric's weighted mean over the tasks, and its value and rank in each; the best are in bold."""
     tasks = judgement.judged
-    statistics = {one.recipe.statistic.name for one in tasks}
+    statistics = {one.measure.statistic.name for one in tasks}
     ranked = bool(overall.ranks)
     columns = [*(["rank"] if ranked else []), "metric", "mean"]
     for one in tasks:
@@ -122,10 +122,10 @@ def tasks_lines(judgement: Judgement, overall: Aggregate) -> list[str]:
 def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
     """Return the settings of one panel and statistic, one per line."""
     first = one.agreements[0]
-    statistic = one.recipe.statistic
-    lines = [f"recipe: {one.recipe}; {RECIPES[statistic.name]}"]
-    if one.recipe.level == "system" and first.items > 1:
-        corpus = one.recipe.statistic.name != "soft-accuracy" and first.corpus
+    statistic = one.measure.statistic
+    lines = [f"measure: {one.measure}; {STATISTICS[statistic.name]}"]
+    if one.measure.level == "system" and first.items > 1:
+        corpus = one.measure.statistic.name != "soft-accuracy" and first.corpus
         lines.append("human scores: the mean of each system over its rated items")
         more = f" over {first.segments:,} segments, of which {first.rated:,} are rated"
         lines.append(
@@ -169,9 +169,9 @@ def tables(judgement: Judgement, decimals: int = 3, overall: Aggregate | None = 
             result.append((comparison_table(one, decimals), lines))
         else:
             result.append((agreement_table(one, decimals), lines))
-    recipes = list(dict.fromkeys(one.recipe for one in judgement.judged))
-    for recipe in recipes:
-        judged = [one for one in judgement.judged if one.recipe == recipe]
+    measures = list(dict.fromkeys(one.measure for one in judgement.judged))
+    for measure in measures:
+        judged = [one for one in judgement.judged if one.measure == measure]
         if len(judged) > 1:
             result.append((panels_table(judgement, judged, decimals), []))
     if overall:
@@ -180,7 +180,7 @@ def tables(judgement: Judgement, decimals: int = 3, overall: Aggregate | None = 
 
 
 def page(judgement: Judgement, decimals: int, images: Mapping[str, bytes], overall: Aggregate | None = None) -> str:
-    """Return one HTML page with every table, its recipe, and the figures (SVG bytes by name)."""
+    """Return one HTML page with every table, its measure, and the figures (SVG bytes by name)."""
     blocks: list[Block] = [Heading("Metrics against human ratings", 1)]
     for table, lines in tables(judgement, decimals, overall):
         blocks.append(table)
@@ -212,11 +212,11 @@ def figures(judgement: Judgement, panels: Sequence[Panel], limit: int = 6) -> di
         if one.comparisons and len(names) > 1:
             figure, axes = canvas(2.6 + 0.62 * len(names), 1.8 + 0.62 * len(names))
             p_values = {(c.first, c.second): p for c, p in zip(one.comparisons, one.corrected, strict=True)}
-            triangle(axes[0, 0], names, p_values, title=f"{one.panel}\n{one.recipe.statistic.name}: corrected p")
-            drawn[f"{stem}-{one.recipe.statistic.name}-significance"] = figure
+            triangle(axes[0, 0], names, p_values, title=f"{one.panel}\n{one.measure.statistic.name}: corrected p")
+            drawn[f"{stem}-{one.measure.statistic.name}-significance"] = figure
         if f"{stem}-scatter" not in drawn:
-            human = one.recipe.arrange(panel.human).ravel()
-            scores = {name: one.recipe.arrange(one.recipe.scores(panel, name)).ravel() for name in names}
+            human = one.measure.arrange(panel.human).ravel()
+            scores = {name: one.measure.arrange(one.measure.scores(panel, name)).ravel() for name in names}
             across = min(3, len(names))
             down = -(-len(names) // across)
             figure, axes = canvas(2.3 * across + 0.6, 2.4 * down + 0.3, down, across)
@@ -234,16 +234,16 @@ def figures(judgement: Judgement, panels: Sequence[Panel], limit: int = 6) -> di
         curves = {a.metric: a.calibration for a in one.agreements[:limit] if a.calibration is not None}
         if curves:
             figure, axes = canvas(4.6, 3.4)
-            calibration(axes[0, 0], curves, title=f"{one.panel}: {one.recipe.statistic}")
-            drawn[f"{stem}-{one.recipe.statistic.name}-calibration"] = figure
-    for recipe in dict.fromkeys(one.recipe for one in judgement.judged):
-        judged = [one for one in judgement.judged if one.recipe == recipe]
-        drawn[f"{recipe.statistic.name}-by-panel"] = _by_panel(judgement, judged, limit, canvas, dots)
+            calibration(axes[0, 0], curves, title=f"{one.panel}: {one.measure.statistic}")
+            drawn[f"{stem}-{one.measure.statistic.name}-calibration"] = figure
+    for measure in dict.fromkeys(one.measure for one in judgement.judged):
+        judged = [one for one in judgement.judged if one.measure == measure]
+        drawn[f"{measure.statistic.name}-by-panel"] = _by_panel(judgement, judged, limit, canvas, dots)
     return drawn
 
 
 def _by_panel(judgement: Judgement, judged: Sequence[Judged], limit: int, canvas: Any, dots: Any) -> Any:
-    means = judgement.over_panels(judged[0].recipe)
+    means = judgement.over_panels(judged[0].measure)
     names = sorted(means, key=lambda name: (means[name][0] is None, -(means[name][0] or 0.0)))[:limit]
     series = {}
     for name in names:
@@ -256,7 +256,7 @@ def _by_panel(judgement: Judgement, judged: Sequence[Judged], limit: int, canvas
         series[name] = bounds
     rows = len(judged)
     figure, axes = canvas(6.3, 1.2 + rows * (0.25 + 0.16 * len(names)))
-    dots(axes[0, 0], [one.panel for one in judged], series, x=judged[0].recipe.statistic.name)
+    dots(axes[0, 0], [one.panel for one in judged], series, x=judged[0].measure.statistic.name)
     return figure
 
 

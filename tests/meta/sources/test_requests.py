@@ -5,7 +5,7 @@ import pytest
 
 from chrfect import ChrF
 from chrfect.errors import ChrfectWarning, InputFileError, UsageError
-from chrfect.meta import Recipe, Statistic, correlate
+from chrfect.meta import Measure, Statistic, correlate
 from chrfect.meta.sources import Request, gather
 
 LONG = "system\titem\thuman\tm\thypothesis\tref\n" + "".join(
@@ -331,5 +331,5 @@ def test_corpus_scores_cover_the_segments_that_are_not_rated(write):
     [panel], _ = gather(Request(tables=[path], metrics=["chrF"], references=["ref"]), "system")
     hypotheses, references = ([f"the {who}cat {item}" for item in range(1, 5)] for who in ("A ", ""))
     assert panel.corpus["chrF"][0] == ChrF().corpus(hypotheses, references).score
-    agreement = correlate(panel, "chrF", Recipe(Statistic("accuracy"), level="system"))
+    agreement = correlate(panel, "chrF", Measure(Statistic("accuracy"), level="system"))
     assert (agreement.segments, agreement.rated) == (4, 3)

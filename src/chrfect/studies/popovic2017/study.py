@@ -83,7 +83,7 @@ class Study:
         return {
             "schema": SCHEMA,
             "version": __version__,
-            "recipe": {
+            "method": {
                 "level": "segment",
                 "grouping": "none, one text at a time",
                 "statistic": "Pearson's r with direct assessments",

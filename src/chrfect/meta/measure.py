@@ -1,4 +1,4 @@
-"""A recipe: which numbers are compared, in which groups, by which statistic."""
+"""A measure: which numbers are compared, in which groups, by which statistic."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ CHOICES = {"level": get_args(Level), "grouping": get_args(Grouping), "average": 
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Measure:
     """How agreement is measured: a value that every number carries.
 
     Parameters
@@ -49,7 +49,7 @@ class Recipe:
 
     Examples
     --------
-    >>> print(Recipe(Statistic("kendall-b"), grouping="item"))
+    >>> print(Measure(Statistic("kendall-b"), grouping="item"))
     segment level, grouped by item, macro average, kendall-b
     """
 
