@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import lzma
 import math
+import multiprocessing
 import os
 import warnings
 from array import array
@@ -223,9 +224,7 @@ def count(testset: TestSet) -> Counted:
         name: np.array([scored(_orders(one, *orders)).mean() for one in counts]) for name, orders in families.items()
     }
     bleu = Bleu(tokenize="zh" if testset.target == "zh" else "13a")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ChrfectWarning)  # some systems write a space before a full stop
-        both = [bleu.both(texts, references) for texts in outputs]
+    both = [bleu.both(texts, references) for texts in outputs]
     means["BLEU"] = np.array([float(np.mean(one.segments.scores)) for one in both if one.segments is not None])
     chrf = ChrF()
     similarity = [
@@ -298,7 +297,8 @@ def count_testsets(folder: str, progress: Progress | None = None) -> list[Counte
     folder, human = read_names(folder)
     tasks = [(f"{testset}.{pair}", scores) for (testset, pair), scores in human.items()]
     found = []
-    with ProcessPoolExecutor(min(WORKERS, os.cpu_count() or 1)) as pool:
+    fresh = multiprocessing.get_context("spawn")  # a fork of a process with threads can deadlock
+    with ProcessPoolExecutor(min(WORKERS, os.cpu_count() or 1), fresh) as pool:
         for one in pool.map(partial(_read_and_count, folder), *zip(*tasks, strict=True)):
             found.append(one)
             if progress:
@@ -307,4 +307,7 @@ def count_testsets(folder: str, progress: Progress | None = None) -> list[Counte
 
 
 def _read_and_count(folder: str, name: str, human: dict[str, float]) -> Counted:
-    return count(read_testset(folder, name, human))
+    with warnings.catch_warnings():
+        # some systems write a space before a full stop, and some texts are empty
+        warnings.simplefilter("ignore", ChrfectWarning)
+        return count(read_testset(folder, name, human))
