@@ -14,6 +14,7 @@ def test_the_public_names_are_these():
         "ChrfectWarning",
         "Comparison",
         "ContractError",
+        "Contrast",
         "CorpusExplanation",
         "CorpusResult",
         "CountRecipe",

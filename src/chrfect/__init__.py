@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from chrfect.errors import ChrfectError, ChrfectWarning, ContractError, InputFileError, UsageError, WorkError
     from chrfect.evaluation import (
         Comparison,
+        Contrast,
         Difference,
         Evaluation,
         Evaluator,
@@ -38,6 +39,7 @@ __all__ = [
     "ChrfectWarning",
     "Comparison",
     "ContractError",
+    "Contrast",
     "CorpusExplanation",
     "CorpusResult",
     "CountRecipe",
@@ -81,6 +83,7 @@ _MODULES = {
     "errors": ["ChrfectError", "ChrfectWarning", "ContractError", "InputFileError", "UsageError", "WorkError"],
     "evaluation": [
         "Comparison",
+        "Contrast",
         "Difference",
         "Evaluation",
         "Evaluator",

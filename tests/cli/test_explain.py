@@ -36,8 +36,8 @@ def test_without_a_segment_the_corpus_is_explained(capsys):
     output = capsys.readouterr().out
     score = parse("chrF").corpus(lines(SYSTEM), lines(REFERENCE)).score_text
     assert output.startswith(f"chrF {score}: systemB.txt\n")
-    assert "Most often missed" in output
-    assert "Most often invented" in output
+    assert "Missed more than invented" in output
+    assert "Invented more than missed" in output
 
 
 def test_json_is_the_value_of_the_library(capsys):

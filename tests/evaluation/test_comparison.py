@@ -212,7 +212,9 @@ def test_a_comparison_is_a_table(found):
     assert document["test"] == "randomization"
     assert document["human_agreement_source"] == "Kocmi et al. 2024"
     assert [entry["interval"]["trials"] for entry in document["differences"]] == [20] * 4
-    assert "<table>" in compared._repr_html_()
+    shown = compared._repr_html_()
+    assert shown.startswith('<div class="chrfect">')
+    assert shown.count("<small>humans") == sum(one.human_agreement is not None for one in compared.differences)
     assert repr(compared) == "<Comparison of 3 systems, the baseline B, randomization>"
 
 

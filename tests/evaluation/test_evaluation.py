@@ -144,10 +144,10 @@ def test_values_are_tables(found):
     assert isinstance(shown.to_polars(), polars.DataFrame)
     assert shown.to_arrow().to_pylist() == records
     html = shown._repr_html_()
-    assert html.count("<tr>") == 1 + len(records)
-    assert "<td>chrF++</td>" in html
+    assert html.count('<tr role="row">') == 1 + len(shown.systems)
+    assert '<th role="columnheader" scope="col">chrF++</th>' in html
     escaped = evaluate({"<b>&": SYSTEMS["A"]}, REFERENCES)._repr_html_()
-    assert "<td>&lt;b&gt;&amp;</td>" in escaped
+    assert "<bdi>&lt;b&gt;&amp;</bdi>" in escaped
     assert repr(shown) == "<Evaluation of 2 systems over 5 segments: chrF, chrF++, BLEU(tokenize=none)>"
 
 

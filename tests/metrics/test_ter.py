@@ -14,7 +14,7 @@ from sacrebleu.metrics import TER
 from sacrebleu.significance import PairedTest
 
 from chrfect import ChrF, ChrfectWarning, Counts, CountTable, Ter, UsageError, evaluate, pairwise, parse
-from chrfect.report.evaluation import comparison_tables
+from chrfect.evaluation.report.tables import comparison_tables
 from realdata import read_tsv
 from strategies import texts
 

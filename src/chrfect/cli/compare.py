@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING, Any
 
 from chrfect.cli.score import FORMATS, WIDTH, written
@@ -10,6 +11,10 @@ from chrfect.cli.systems import EPILOG, add_inputs, add_manifest
 
 if TYPE_CHECKING:
     from chrfect.evaluation import Comparison
+    from chrfect.evaluation.contrast import Contrast
+
+WHERE = 10
+"""How many segments and n-grams of each kind --where prints."""
 
 EXAMPLES = f"""\
 examples:
@@ -18,6 +23,10 @@ examples:
   chrfect compare reference.txt -i base.txt new.txt -m chrF BLEU --test sacrebleu-ar
   chrfect compare reference.txt -i A=run1.txt,run2.txt B=run3.txt,run4.txt --format latex
   chrfect compare --manifest sets.json -m chrF++
+  chrfect compare reference.txt -i A.txt B.txt --where                   by length, by segment, and what one misses
+  chrfect compare reference.txt -i A.txt B.txt --documents documents.txt --by domain.txt --where 20
+  chrfect compare reference.txt -i A.txt B.txt --source source.txt -o report.html      one page, to open or to send
+  chrfect compare reference.txt -i A.txt B.txt --figures figures         the figures as SVG, PNG and PDF
 
 A difference is that of the system minus that of the baseline. † marks those whose corrected p-value is at most
 1 - level. The tests are described in docs/evaluation.md, with how often each errs.
@@ -30,6 +39,24 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     add_inputs(parser)
     add_manifest(parser)
+    parser.add_argument("--documents", metavar="FILE", help="the document of each segment, for --where and pages")
+    parser.add_argument(
+        "--by",
+        nargs="+",
+        metavar="FILE",
+        help="files of labels, one a segment, for --where and pages; lengths of references are always there",
+    )
+    parser.add_argument(
+        "--where",
+        type=int,
+        nargs="?",
+        const=WHERE,
+        metavar="N",
+        help="also print where the systems of each pair differ: by length, document and label; the N segments with the "
+        f"most influence, gain and loss; and N n-grams that only one of them matches (default: {WHERE})",
+    )
+    parser.add_argument("--figures", metavar="FOLDER", help="also write every figure as SVG, PNG and PDF")
+    parser.add_argument("--title", default="", metavar="TEXT", help="the heading of a page")
     parser.add_argument("--baseline", metavar="NAME", help="compare the others with this system (default: all pairs)")
     parser.add_argument(
         "--test",
@@ -53,7 +80,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="what decides significance and ranks, over all pairs of a metric (default: holm)",
     )
     parser.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of the test (default: 12345)")
-    parser.add_argument("--format", choices=FORMATS, default="table", help="the form of the output (default: table)")
+    parser.add_argument(
+        "--format",
+        choices=(*FORMATS, "html"),
+        help="the form of the output; html is one page, with all segments (default: that of the ending .html or .json "
+        "of --output, else table)",
+    )
     parser.add_argument("-o", "--output", metavar="FILE", help="write to this file instead of standard output")
     parser.add_argument("--decimals", type=int, default=2, metavar="N", help="decimals in tables (default: 2)")
 
@@ -66,6 +98,18 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.evaluation import evaluate, evaluate_sets
 
     metrics = read_metrics(arguments)
+    form = arguments.format or {".html": "html", ".htm": "html", ".json": "json"}.get(
+        os.path.splitext(arguments.output or "")[1].lower(), "table"
+    )
+    if arguments.where is not None and arguments.where < 1:
+        raise UsageError(f"--where is {arguments.where}; a whole number of at least 1 was expected.")
+    if arguments.where is not None and form in ("tsv", "csv"):
+        raise UsageError(f"--where has several tables, and {form} has one; use --format json, table or markdown.")
+    if arguments.figures is not None:
+        from chrfect.report import figures
+
+        if not figures.available():
+            raise UsageError(figures.MISSING)
     if not 0 <= arguments.decimals <= 15:
         raise UsageError(f"--decimals is {arguments.decimals}; a whole number from 0 to 15 was expected.")
     settings = {
@@ -79,6 +123,8 @@ def run(arguments: argparse.Namespace) -> int:
         "threads": arguments.threads,
     }
     if arguments.manifest is not None:
+        if form == "html" or arguments.figures is not None or arguments.where is not None:
+            raise UsageError("Pages, --figures and --where are of one test set; name its files instead of --manifest.")
         sets, paths = read_manifest(arguments.manifest, {"normalize": arguments.normalize})
         found = evaluate_sets(sets, metrics, threads=arguments.threads).compare(arguments.baseline, **settings)
     else:
@@ -88,18 +134,51 @@ def run(arguments: argparse.Namespace) -> int:
         found = {"": evaluation.compare(arguments.baseline, **settings)}
     if arguments.output is not None:
         check_output(arguments.output, paths)
-    write_output(arguments.output, _formatted(found, arguments.format, arguments.decimals))
+    if arguments.figures is not None:
+        from chrfect.evaluation.report.figures import write_figures
+
+        write_figures(found[""], arguments.figures)
+    if form == "html":
+        write_output(arguments.output, _page(found[""], arguments.title))
+    else:
+        where = [] if arguments.where is None else _where(found[""], arguments)
+        write_output(arguments.output, _formatted(found, form, arguments.decimals, where))
     return 0
 
 
-def _formatted(found: dict[str, Comparison], form: str, decimals: int) -> str:
+def _page(comparison: Comparison, title: str) -> str:
+    from chrfect.cli.progress import bar
+    from chrfect.evaluation.report.page import comparison_page
+
+    with bar("shading") as progress:
+        return comparison_page(comparison, title, progress)
+
+
+def _where(comparison: Comparison, arguments: argparse.Namespace) -> list[Contrast]:
+    from chrfect.evaluation.where import Contrasts
+    from chrfect.metrics.base import thread_number
+
+    settings: dict[str, Any] = {"trials": arguments.resamples, "level": arguments.level, "seed": arguments.seed}
+    threads = thread_number(arguments.threads)
+    shared = {
+        str(metric): Contrasts(comparison.evaluation, metric, threads=threads, **settings)
+        for metric in comparison.evaluation.metrics
+    }
+    return [
+        shared[str(found.metric)].pair(found.baseline, found.system, arguments.where)
+        for found in comparison.differences
+    ]
+
+
+def _formatted(found: dict[str, Comparison], form: str, decimals: int, where: list[Contrast]) -> str:
     from chrfect.cli.output import delimited, json_text
     from chrfect.evaluation.sets import mean_differences
     from chrfect.report.table import Table
 
     if form == "json":
         if list(found) == [""]:
-            return json_text(found[""].to_dict())
+            extra = {"where": [contrast.to_dict() for contrast in where]} if where else {}
+            return json_text(found[""].to_dict() | extra)
         sets = {name: comparison.to_dict() for name, comparison in found.items()}
         return json_text({"test_sets": sets, "mean_differences": mean_differences(found)})
     if form in ("tsv", "csv"):
@@ -116,6 +195,11 @@ def _formatted(found: dict[str, Comparison], form: str, decimals: int) -> str:
         rows = [list(record.values()) for record in mean_differences(found)]
         means = Table(["metric", "baseline", "system", "difference"], rows, decimals, "mean over test sets", keys=3)
         texts.append(written(means, form) + "\n")
+    if where:
+        from chrfect.evaluation.report.tables import contrast_tables, counts_table
+
+        tables = [counts_table(found[""].evaluation), *(t for one in where for t in contrast_tables(one, decimals))]
+        texts.append("\n\n".join(written(table, form) for table in tables) + "\n")
     return "\n".join(texts)
 
 
@@ -137,7 +221,7 @@ def _tables(name: str, comparison: Comparison, form: str, decimals: int) -> str:
     from textwrap import wrap
 
     from chrfect.evaluation.human import CITATION
-    from chrfect.report.evaluation import MARK, comparison_tables
+    from chrfect.evaluation.report.tables import MARK, comparison_tables
 
     tables = comparison_tables(comparison, decimals)
     if name:

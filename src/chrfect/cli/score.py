@@ -121,9 +121,9 @@ def _is_plain(arguments: argparse.Namespace, inputs: Inputs) -> bool:
 
 def _plain(arguments: argparse.Namespace, inputs: Inputs, metrics: list[Any], decimals: int) -> str:
     from chrfect.evaluation.notices import warn_of_scores, warn_of_texts
+    from chrfect.evaluation.report.tables import clamped
     from chrfect.metrics.family import score_with_notices
     from chrfect.metrics.result import CorpusResult
-    from chrfect.report.evaluation import clamped
     from chrfect.report.table import Table
 
     scored = {
@@ -172,7 +172,7 @@ def _evaluated(arguments: argparse.Namespace, inputs: Inputs, metrics: list[Any]
 
 def _formatted(found: Evaluation, form: str, decimals: int, references: int) -> str:
     from chrfect.cli.output import delimited, json_text
-    from chrfect.report.evaluation import groups_table, scores_table
+    from chrfect.evaluation.report.tables import groups_table, scores_table
 
     if form == "json":
         return json_text(found.to_dict())
@@ -256,7 +256,7 @@ def _test_sets(arguments: argparse.Namespace, metrics: list[Any], decimals: int)
     from chrfect.errors import UsageError
     from chrfect.evaluation import evaluate_sets
     from chrfect.evaluation.groups import BY_LENGTH
-    from chrfect.report.evaluation import groups_table, scores_table
+    from chrfect.evaluation.report.tables import groups_table, scores_table
 
     by = arguments.by or []
     if arguments.documents is not None or set(by) - set(BY_LENGTH) or arguments.segments:

@@ -1,6 +1,7 @@
 """Evaluation of systems: scores by system, document and bucket, confidence intervals, and significance tests."""
 
 from chrfect.evaluation.comparison import Comparison, Difference
+from chrfect.evaluation.contrast import Contrast
 from chrfect.evaluation.evaluator import Evaluator
 from chrfect.evaluation.human import human_agreement
 from chrfect.evaluation.sets import TestSets, evaluate_sets
@@ -10,6 +11,7 @@ from chrfect.inference.interval import Interval
 
 __all__ = [
     "Comparison",
+    "Contrast",
     "Difference",
     "Evaluation",
     "Evaluator",

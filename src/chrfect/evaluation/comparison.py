@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import os
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from chrfect._version import __version__
-from chrfect.errors import UsageError
+from chrfect.errors import UsageError, shown, without_surrogates
 from chrfect.evaluation.human import CITATION
 from chrfect.evaluation.tabular import Tabular
 from chrfect.evaluation.value import SCHEMA, Evaluation
@@ -102,6 +104,41 @@ class Comparison(Tabular):
     def __repr__(self) -> str:
         against = "all pairs" if self.baseline is None else f"the baseline {self.baseline}"
         return f"<Comparison of {len(self.evaluation.systems)} systems, {against}, {self.test}>"
+
+    def _repr_html_(self) -> str:
+        from chrfect.evaluation.report.page import comparison_fragment
+
+        return comparison_fragment(self)
+
+    def save(self, path: str | os.PathLike[str], title: str = "") -> None:
+        """Write the comparison to a file: a page that shows where systems differ and why (.html), or JSON (.json).
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file; its ending decides the format. An existing file is replaced.
+        title : str
+            What was compared, for the page.
+
+        Raises
+        ------
+        UsageError
+            If the ending is not that of a supported format.
+        WorkError
+            If the file cannot be written.
+        """
+        from chrfect.evaluation.report.page import comparison_page
+        from chrfect.files.save import write_text
+
+        name = os.fspath(path)
+        ending = os.path.splitext(name)[1].lower()
+        if ending not in (".html", ".htm", ".json"):
+            raise UsageError(f"{shown(name)} ends in {shown(ending)}; .html or .json was expected.")
+        if ending == ".json":
+            text = without_surrogates(json.dumps(self.to_dict(), ensure_ascii=False, indent=2, allow_nan=False)) + "\n"
+        else:
+            text = comparison_page(self, title)
+        write_text(name, text)
 
     def difference(self, baseline: str, system: str, metric: Metric | str | None = None) -> Difference:
         """Return one difference; raise UsageError if this pair was not compared in this direction."""

@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any, Literal, get_args
 
 from chrfect.errors import UsageError, shown
-from chrfect.evaluation.groups import in_order, labels_of, read_groups
+from chrfect.evaluation.groups import Labels, in_order, labels_of, read_groups
 from chrfect.evaluation.notices import warn_of_scores, warn_of_texts
-from chrfect.evaluation.value import Evaluation, SystemScore, group_scores
+from chrfect.evaluation.value import EvaluatedTexts, Evaluation, SystemScore, group_scores
 from chrfect.metrics.base import Metric
 from chrfect.metrics.family import score_with_notices
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align
@@ -104,6 +104,8 @@ def evaluate(
     notices: dict[str, list[str]] = {}
     groups = None
     texts: dict[str, Sequence[str]] = {}
+    first_runs: dict[str, Sequence[str]] = {}
+    labels: dict[str, Labels] = {}
     streams: dict[str, Sequence[str | None]] = {}
     for name, given_texts in systems.items():
         if not isinstance(name, str):
@@ -117,21 +119,26 @@ def evaluate(
         if groups is None:
             groups = read_groups(documents, by, results[0][0].segment_count)
             streams = _reference_streams(aligned[0])
+            named = {kind: given for kind, given in groups.items() if kind != "length"} | {"reference-length": None}
+            labels = {kind: labels_of(kind, given, aligned[0]) for kind, given in named.items()}
+        first_runs[name] = aligned[0].hypotheses
         for place, metric in enumerate(measured):
             found = tuple(of_run[place] for of_run in results)
             grouped = {
                 kind: group_scores(
                     metric,
                     found,
-                    [labels_of(kind, labels, of_run) for of_run in aligned],
+                    [labels_of(kind, given, of_run) for of_run in aligned],
                     lambda labels, kind=kind: in_order(kind, labels),
                 )
-                for kind, labels in groups.items()
+                for kind, given in groups.items()
             }
             scores.append(SystemScore(name, metric, found, grouped))
-    warn_of_texts(texts, streams, None if sources is None else list(sources))
+    listed = None if sources is None else list(sources)
+    warn_of_texts(texts, streams, listed)
     warn_of_scores(notices)
-    return Evaluation(tuple(systems), tuple(measured), tuple(scores), normalize)
+    kept = EvaluatedTexts(first_runs, streams, listed, labels)
+    return Evaluation(tuple(systems), tuple(measured), tuple(scores), normalize, kept)
 
 
 def _runs(

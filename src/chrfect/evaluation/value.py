@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from chrfect.evaluation.comparison import Comparison, Test
+    from chrfect.evaluation.contrast import Contrast
     from chrfect.inference.bootstrap import Score
     from chrfect.inference.corrections import Correction
 
@@ -127,6 +128,27 @@ class SystemScore:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class EvaluatedTexts:
+    """The texts of an evaluation, for pages and for what systems match and miss.
+
+    Parameters
+    ----------
+    systems : dict of str to sequence of str
+        The hypotheses of each system; of the first run, if there are several.
+    references : dict of str to sequence of (str or None)
+        The references by name; None where one is missing.
+    sources : sequence of str or None
+    labels : dict of str to sequence
+        The label of each segment in each grouping: ``"document"``, ``"reference-length"``, and custom ones.
+    """
+
+    systems: dict[str, Sequence[str]]
+    references: dict[str, Sequence[str | None]]
+    sources: Sequence[str] | None
+    labels: dict[str, Sequence[Hashable]]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Evaluation(Tabular):
     """The scores of systems by metrics; made by :func:`chrfect.evaluate`.
 
@@ -140,16 +162,24 @@ class Evaluation(Tabular):
         One for each system and metric, systems first.
     normalize : str or None
         The Unicode normalization form of the texts.
+    texts : EvaluatedTexts
+        The texts.
     """
 
     systems: tuple[str, ...]
     metrics: tuple[Metric, ...]
     scores: tuple[SystemScore, ...]
-    normalize: str | None = None
+    normalize: str | None
+    texts: EvaluatedTexts = field(compare=False)
 
     def __repr__(self) -> str:
         systems = f"{len(self.systems)} system" + ("" if len(self.systems) == 1 else "s")
         return f"<Evaluation of {systems} over {self.segment_count:,} segments: {', '.join(map(str, self.metrics))}>"
+
+    def _repr_html_(self) -> str:
+        from chrfect.evaluation.report.page import evaluation_fragment
+
+        return evaluation_fragment(self)
 
     @property
     def segment_count(self) -> int:
@@ -303,6 +333,50 @@ class Evaluation(Tabular):
             correction=correction,
             seed=seed,
             threads=thread_number(threads),
+        )
+
+    def contrast(
+        self,
+        baseline: str,
+        system: str,
+        metric: Metric | str | None = None,
+        *,
+        limit: int = 10,
+        trials: int = 1000,
+        level: float = 0.95,
+        seed: int | None = 12345,
+        threads: int | None = None,
+    ) -> Contrast:
+        """Return where two systems differ: by length, document and label, by segment, and in what they match.
+
+        Parameters
+        ----------
+        baseline, system : str
+            The names of the systems; differences are system minus baseline.
+        metric : Metric or str, optional
+            The metric; optional if there is only one.
+        limit : int
+            How many segments and how many n-grams to list for each system, at least 1.
+        trials, level, seed, threads
+            Of the intervals of the groups, as in :meth:`with_intervals`.
+
+        Raises
+        ------
+        UsageError
+            If a system or the metric does not exist, or a number is out of range.
+
+        Examples
+        --------
+        >>> from chrfect import evaluate
+        >>> found = evaluate({"A": ["a cat", "hi", "no"], "B": ["the cat", "ho", "on"]}, ["the cat", "hi", "oh"])
+        >>> where = found.contrast("A", "B", trials=100)
+        >>> [(ngram.text, ngram.segments) for ngram in where.matched], [one.segment for one in where.worse]
+        ([('the', (0,))], [1])
+        """
+        from chrfect.evaluation.where import contrast_of
+
+        return contrast_of(
+            self, baseline, system, metric, limit=limit, trials=trials, level=level, seed=seed, threads=threads
         )
 
     def tables(self, metric: Metric) -> tuple[list[Integers], Score]:

@@ -102,7 +102,7 @@ def explain_corpus(
     limit: int = LIMIT,
     progress: Callable[[int, int], None] | None = None,
 ) -> CorpusExplanation:
-    """Explain the score of a corpus: its orders, and the n-grams most often missed and invented, with examples.
+    """Explain the score of a corpus: its orders, and what is missed more than invented, or invented more than missed.
 
     Parameters
     ----------

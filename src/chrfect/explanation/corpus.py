@@ -1,23 +1,28 @@
-"""The explanation of a corpus: the n-grams that are most often missed and invented."""
+"""The explanation of a corpus: what is missed more often than invented, and invented more often than missed."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Literal
 
+from chrfect.explanation.contrast import Contrasted, Occurrences, contrast, fact_levels, indices_of, occurrences
 from chrfect.explanation.matches import LevelMatches, Matcher
-from chrfect.explanation.ranking import Tally, rank_frequent
-from chrfect.explanation.segment import shown_reference
-from chrfect.explanation.value import CorpusExplanation, Frequent
+from chrfect.explanation.segment import shown_reference, whole_clusters
+from chrfect.explanation.value import CorpusExplanation, Example, Frequent
 from chrfect.metrics import CorpusResult, Metric, Segments
 from chrfect.metrics.base import thread_number
 from chrfect.metrics.references import Aligned
 from chrfect.metrics.shares import OrderShare
+from chrfect.text.symbols import Symbols
 
 _BLOCK = 500_000
 """About how many code points are matched at a time."""
-_HELD = 4
-"""How many blocks are held between the two passes. In a corpus of more, each block is matched twice."""
+EXAMPLES = 3
+CONTEXT = 16
+"""How many code points of text an example has on each side."""
+LevelKind = Literal["character", "word", "token"]
 Progress = Callable[[int, int], None]
 
 
@@ -27,12 +32,12 @@ def explain_aligned(
     """Return the explanation of a corpus; see :func:`chrfect.explanation.explain_corpus`."""
     segments = Segments(metric, metric._chosen(aligned, thread_number(None)))
     result = CorpusResult(segments)
-    texts, chosen = _shown_first(metric, aligned, segments)
+    texts, chosen = shown_first(metric, aligned, segments)
     orders = metric.shares(result.values)
     missed: tuple[Frequent, ...] = ()
     invented: tuple[Frequent, ...] = ()
     if orders and metric.levels:
-        missed, invented = _frequent(Matcher(metric.levels), orders, texts, limit, progress)
+        missed, invented = _frequent(metric, orders, texts, limit, progress)
     return CorpusExplanation(
         result=result,
         orders=orders,
@@ -44,39 +49,68 @@ def explain_aligned(
 
 
 def _frequent(
-    matcher: Matcher,
+    metric: Metric,
     orders: Sequence[OrderShare],
     texts: Sequence[tuple[str, ...]],
     limit: int,
     progress: Progress | None,
 ) -> tuple[tuple[Frequent, ...], tuple[Frequent, ...]]:
-    """Return the n-grams that are most often missed and invented: count them all, then find those that are listed."""
+    """Return what is missed more often than it is invented, and what is invented more often than it is missed."""
+    levels = fact_levels(metric, [text[1] for text in texts])
+    matcher = Matcher(levels)
     blocks = list(_blocks(texts))
-    missed, invented = Tally(orders), Tally(orders)
-    held = []
+    parts: list[list[list[Occurrences]]] = [[], []]
     for done, block in enumerate(blocks, 1):
-        levels = _matches(matcher, texts, block)
-        missed.count(levels, 1)
-        invented.count(levels, 0)
-        if len(blocks) <= _HELD:
-            held.append(levels)
+        (level,) = _matches(matcher, texts, block)
+        for which, side in enumerate(level.sides):
+            parts[which].append(occurrences(level.symbols[which], side.unmatched, block.start))
         if progress:
-            progress(done, 2 * len(blocks))
-    for tally in (missed, invented):
-        tally.choose(limit)
-    for done, block in enumerate(blocks):
-        levels = held[done] if held else _matches(matcher, texts, block)
-        missed.find(levels, 1, block.start)
-        invented.find(levels, 0, block.start)
-        if progress:
-            progress(len(blocks) + done + 1, 2 * len(blocks))
-    return (
-        rank_frequent(list(missed.found.values()), orders, matcher, [text[1] for text in texts], limit),
-        rank_frequent(list(invented.found.values()), orders, matcher, [text[0] for text in texts], limit),
+            progress(done, len(blocks) + 1)
+    indices = indices_of(parts)
+    worth = _Worth(orders, levels[0].kind)
+    found = [
+        tuple(
+            _described(one, matcher, levels[0].kind, [text[1 - which] for text in texts], worth)
+            for one in contrast(indices, 1 - which, which, limit)
+        )
+        for which in (0, 1)
+    ]
+    if progress:
+        progress(len(blocks) + 1, len(blocks) + 1)
+    return found[0], found[1]
+
+
+class _Worth:
+    """What an n-gram, with the shorter ones in it, would contribute as matches, at the present worth of a match."""
+
+    def __init__(self, orders: Sequence[OrderShare], kind: str) -> None:
+        self._characters = [order.worth for order in orders if order.kind == "character"]
+        self._words = [order.worth for order in orders if order.kind == kind != "character"]
+
+    def __call__(self, text: str, n: int) -> Fraction:
+        sizes = (len("".join(text.split())), self._characters), (n, self._words)
+        return sum(((size - k) * worth for size, worths in sizes for k, worth in enumerate(worths[:size])), Fraction(0))
+
+
+def _described(
+    found: Contrasted, matcher: Matcher, kind: LevelKind, texts: Sequence[str], worth: Callable[[str, int], Fraction]
+) -> Frequent:
+    examples = tuple(
+        _example(matcher.symbols(kind, texts[segment]), at, found.n, segment, texts[segment])
+        for segment, at in zip(found.segments[:EXAMPLES], found.places, strict=False)
     )
+    text = examples[0].text
+    points = (found.first - found.second) * worth(text, found.n)
+    return Frequent(kind, found.n, text, found.first, found.second, len(found.segments), points, examples)
 
 
-def _shown_first(
+def _example(symbols: Symbols, at: int, n: int, segment: int, text: str) -> Example:
+    start, end = whole_clusters(text, int(symbols.starts[at]), int(symbols.ends[at + n - 1]))
+    outer, last = whole_clusters(text, max(start - CONTEXT, 0), min(end + CONTEXT, len(text)))
+    return Example(segment, text[outer:start], text[start:end], text[end:last])
+
+
+def shown_first(
     metric: Metric, aligned: Aligned, segments: Segments
 ) -> tuple[list[tuple[str, ...]], tuple[tuple[int | str, int], ...]]:
     """Return each segment's hypothesis and references, the shown one first, and how often each reference is shown."""

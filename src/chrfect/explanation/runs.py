@@ -23,7 +23,7 @@ from chrfect.text.symbols import Ints, Symbols
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Folded:
-    """Runs of one text, in code points of the text.
+    """Runs of one side, in code points of its texts joined (see :func:`joined`).
 
     Parameters
     ----------
@@ -42,34 +42,59 @@ class Folded:
     counts: Ints
 
 
-def fold(levels: Sequence[LevelMatches], which: int, matched: bool) -> Folded:
-    """Return the runs of one side's matched, or unmatched, n-grams.
+def fold(levels: Sequence[LevelMatches], which: int, matched: bool, starts: Ints) -> Folded:
+    """Return the runs of one side's matched, or unmatched, n-grams; no run reaches into another segment.
 
     N-grams of further levels, such as words, join the runs of the first where they belong to one.
 
     Parameters
     ----------
     which : int
-        0 for the hypothesis, 1 for the reference; of a single segment.
+        0 for the hypotheses, 1 for the references.
+    starts : int64 array
+        Where each text begins among the joined ones.
     """
     first, *further = levels
     fold_first = _fold_matched if matched else _fold_unmatched
-    folded = fold_first(first.sides[which], first.symbols[which][0])
+    folded = fold_first(first.sides[which], joined(first.symbols[which], starts))
     for level in further:
-        folded = _join(folded, level.sides[which], level.symbols[which][0], matched)
+        folded = _join(folded, level.sides[which], joined(level.symbols[which], starts), matched)
     return folded
+
+
+def text_starts(texts: Sequence[str]) -> Ints:
+    """Return where each text begins if one code point stands between each text and the next, and their end.
+
+    Examples
+    --------
+    >>> text_starts(["ab", "", "c"]).tolist()
+    [0, 3, 4, 6]
+    """
+    return np.cumsum([0, *(len(text) + 1 for text in texts)])
+
+
+def joined(symbols: Sequence[Symbols], starts: Ints) -> Symbols:
+    """Return the symbols of several texts as those of one, in which each text begins at its start."""
+    if len(symbols) == 1:
+        return symbols[0]
+    shift = np.repeat(starts[: len(symbols)], [len(of_text) for of_text in symbols])
+    return Symbols(
+        np.concatenate([of_text.symbols for of_text in symbols]),
+        np.concatenate([of_text.starts for of_text in symbols]) + shift,
+        np.concatenate([of_text.ends for of_text in symbols]) + shift,
+    )
 
 
 def _fold_matched(side: Side, symbols: Symbols) -> Folded:
     """Fold the matched n-grams of a side."""
-    return _in_text(_fold(side.matched, len(symbols), focused=False), symbols)
+    return _in_text(_fold(side.matched, side.segments, focused=False), symbols)
 
 
 def _fold_unmatched(side: Side, symbols: Symbols) -> Folded:
     """Fold the unmatched n-grams of a side: first those that touch a gap, then the others."""
     number = len(symbols)
     orders = len(side.counted)
-    gap_starts, gap_ends = _gaps(side, number)
+    gap_starts, gap_ends = _gaps(side)
     starts, ends = np.full(len(gap_starts), number), np.zeros(len(gap_starts), np.int64)
     counts = np.zeros((len(gap_starts), orders), np.int64)
     left = []
@@ -83,7 +108,7 @@ def _fold_unmatched(side: Side, symbols: Symbols) -> Folded:
         rest = np.zeros(number, np.bool_)
         rest[places[~within]] = True
         left.append(rest)
-    seams = _fold(left, number, focused=True)
+    seams = _fold(left, side.segments, focused=True)
     some = counts.any(axis=1)
     return _in_text(
         Folded(
@@ -97,19 +122,26 @@ def _fold_unmatched(side: Side, symbols: Symbols) -> Folded:
     )
 
 
-def _gaps(side: Side, number: int) -> tuple[Ints, Ints]:
+def _gaps(side: Side) -> tuple[Ints, Ints]:
     """Return where the stretches begin and end that no matched n-gram of at least half the longest order covers."""
-    orders = [n for n, flags in enumerate(side.counted, 1) if flags.any()]
-    least = (max(orders, default=0) + 1) // 2
+    number = len(side.segments)
+    longest = np.zeros(int(side.segments[-1]) + 1 if number else 0, np.int64)
+    for n, flags in enumerate(side.counted, 1):
+        longest[side.segments[flags]] = n
+    least = (longest + 1)[side.segments] // 2
     change = np.zeros(number + 1, np.int64)
     for n, flags in enumerate(side.matched, 1):
-        if n >= least:
-            places = np.flatnonzero(flags)
-            np.add.at(change, places, 1)
-            np.add.at(change, places + n, -1)
+        places = np.flatnonzero(flags & (least <= n))
+        np.add.at(change, places, 1)
+        np.add.at(change, places + n, -1)
     bare = np.flatnonzero(np.cumsum(change)[:number] == 0)
-    begins = np.flatnonzero(np.diff(bare, prepend=-2) != 1)
+    begins = _begins(bare, side.segments)
     return bare[begins], bare[np.append(begins[1:], len(bare)) - 1] + 1 if len(bare) else bare
+
+
+def _begins(places: Ints, segments: Ints) -> Ints:
+    """Return which of the places, which are in order, do not follow the place before them in the same segment."""
+    return np.flatnonzero((np.diff(places, prepend=-2) != 1) | (np.diff(segments[places], prepend=-1) != 0))
 
 
 def _first_touched(starts: Ints, ends: Ints, begin: Ints, end: Ints) -> Ints:
@@ -121,7 +153,7 @@ def _first_touched(starts: Ints, ends: Ints, begin: Ints, end: Ints) -> Ints:
     return np.where((first < len(starts)) & (starts[inside] < end), inside, -1)
 
 
-def _fold(flags: Sequence[Flags], number: int, focused: bool) -> Folded:
+def _fold(flags: Sequence[Flags], segments: Ints, focused: bool) -> Folded:
     """Return runs in symbols, the longest order first."""
     starts, ends = np.zeros(0, np.int64), np.zeros(0, np.int64)
     focus_starts, focus_ends = starts, ends
@@ -131,12 +163,12 @@ def _fold(flags: Sequence[Flags], number: int, focused: bool) -> Folded:
         reach, owner = _reach(starts, ends, places)
         inside = reach >= places + n
         left = places[~inside]
-        begins = np.flatnonzero(np.diff(left, prepend=-2) != 1)
+        begins = _begins(left, segments)
         firsts, lasts = left[begins], left[np.append(begins[1:], len(left)) - 1] if len(left) else left
         owner[~inside] = len(starts) + np.repeat(np.arange(len(begins)), np.diff(np.append(begins, len(left))))
         owners.append(owner)
         starts, ends = np.append(starts, firsts), np.append(ends, lasts + n)
-        inner, outer = _focus(firsts, lasts, n, number) if focused else (firsts, lasts + n)
+        inner, outer = _focus(firsts, lasts, n, segments) if focused else (firsts, lasts + n)
         focus_starts, focus_ends = np.append(focus_starts, inner), np.append(focus_ends, outer)
     counts = np.zeros((len(starts), len(flags)), np.int64)
     for n, owner in zip(range(len(flags), 0, -1), owners, strict=True):
@@ -165,9 +197,12 @@ def _reach(starts: Ints, ends: Ints, places: Ints) -> tuple[Ints, Ints]:
     return found // len(starts), found % len(starts)
 
 
-def _focus(firsts: Ints, lasts: Ints, n: int, number: int) -> tuple[Ints, Ints]:
-    inner = np.where(firsts == 0, 0, firsts + n - 1)
-    outer = np.where(lasts + n == number, number, lasts + 1)
+def _focus(firsts: Ints, lasts: Ints, n: int, segments: Ints) -> tuple[Ints, Ints]:
+    around = np.concatenate(([-1], segments, [-1]))
+    opens = around[firsts] != around[firsts + 1]
+    closes = around[lasts + n] != around[lasts + n + 1]
+    inner = np.where(opens, firsts, firsts + n - 1)
+    outer = np.where(closes, lasts + n, lasts + 1)
     touching = inner < outer
     return np.where(touching, inner, lasts), np.where(touching, outer, firsts + n)
 
@@ -189,7 +224,7 @@ def _join(characters: Folded, side: Side, words: Symbols, matched: bool) -> Fold
         rest = np.zeros(len(here), np.bool_)
         rest[places[owner < 0]] = True
         left.append(rest)
-    own = _in_text(_fold(left, len(words), focused=not matched), words)
+    own = _in_text(_fold(left, side.segments, focused=not matched), words)
     counts = np.zeros((number + len(own.starts), orders + len(flags)), np.int64)
     counts[:number, :orders] = characters.counts
     counts[:number, orders:] = joined

@@ -127,7 +127,7 @@ def _listed(kind: str, levels: Sequence[LevelMatches], which: int, text: str, ga
     """
     if not levels:
         return Runs((), 0, ())
-    folded = fold(levels, which, kind == MATCHED)
+    folded = fold(levels, which, kind == MATCHED, np.zeros(1, np.int64))
     first, places, counts = _grouped(folded, text)
     ngrams = tuple(counts.sum(axis=0).tolist())
     worth = counts @ np.array([float(worth) for worth in gains.worths])
@@ -177,13 +177,13 @@ def _shaded(text: str, levels: Sequence[LevelMatches], which: int, limit: int | 
     if not levels:
         return Shaded(shown, len(text), _stretches(*np.zeros((2, len(shown)), np.int64)), ())
     side, symbols = levels[0].sides[which], levels[0].symbols[which][0]
-    matched, ngrams = (_cover(flags, symbols, len(text))[: len(shown)] for flags in (side.matched, side.counted))
+    matched, ngrams = (cover(flags, symbols, len(text))[: len(shown)] for flags in (side.matched, side.counted))
     last = levels[-1]
     tokens = () if last.kind == "character" else _tokens(last.symbols[which][0], last.sides[which], len(shown))
     return Shaded(shown, len(text), _stretches(matched, ngrams), tokens)
 
 
-def _cover(flags: Sequence[Flags], symbols: Symbols, length: int) -> Ints:
+def cover(flags: Sequence[Flags], symbols: Symbols, length: int) -> Ints:
     """Return for each code point how many of the flagged n-grams cover it."""
     number = len(symbols)
     per_symbol = np.zeros(number + 1, np.int64)
@@ -209,7 +209,7 @@ def _stretches(matched: Ints, ngrams: Ints) -> tuple[Stretch, ...]:
 def _tokens(words: Symbols, side: Side, length: int) -> tuple[Token, ...]:
     number = int(np.searchsorted(words.ends, length, "right"))
     alone = Symbols(words.symbols, np.arange(len(words)), np.arange(1, len(words) + 1))
-    covers = [_cover(flags, alone, len(words))[:number].tolist() for flags in (side.matched, side.counted)]
+    covers = [cover(flags, alone, len(words))[:number].tolist() for flags in (side.matched, side.counted)]
     starts, ends = words.starts[:number].tolist(), words.ends[:number].tolist()
     return tuple(Token(*values) for values in zip(starts, ends, *covers, strict=True))
 

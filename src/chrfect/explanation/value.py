@@ -298,21 +298,25 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Frequent:
-    """An n-gram that is often missed or invented, or a run of n-grams that always occur together.
+    """An n-gram that is more often missed than invented, or the other way round, or a run of such n-grams.
 
     Parameters
     ----------
     kind : str
         ``"character"``, ``"word"`` or ``"token"``.
     n : int
-        How many symbols it has; more than the longest order for a run.
+        How many symbols it has; more than the longest n-gram for a run of n-grams that always occur together.
     text : str
         The n-gram as it is written in the first example.
-    count, segments : int
-        How often it is missed or invented, and in how many segments.
+    count : int
+        How often it is missed, or invented.
+    opposite : int
+        How often the opposite happens to it, in other segments: how often it is invented, or missed.
+    segments : int
+        In how many segments `count` occurs.
     points : Fraction
-        What it and the shorter n-grams in it would contribute if they matched that often, at the present worth of a
-        match.
+        What it and the shorter n-grams in it would contribute if they matched `count` minus `opposite` times, at the
+        present worth of a match.
     examples : tuple of Example
         Its first occurrences.
     """
@@ -321,6 +325,7 @@ class Frequent:
     n: int
     text: str
     count: int
+    opposite: int
     segments: int
     points: Fraction
     examples: tuple[Example, ...]
@@ -332,6 +337,7 @@ class Frequent:
             "n": self.n,
             "text": self.text,
             "count": self.count,
+            "opposite": self.opposite,
             "segments": self.segments,
             **numbers(points=self.points),
             "examples": [asdict(example) for example in self.examples],
@@ -354,8 +360,9 @@ class CorpusExplanation(_Writable):
         Where there were several references, in how many segments each is the one that counts, or for BLEU the closest
         in length.
     missed, invented : tuple of Frequent
-        The n-grams most often missed and invented, ranked by count times what one would contribute. Long runs rank as
-        short ones, and those that occur once come last. One that lies in another that is listed is left out.
+        N-grams of words, tokens, or (in texts without spaces) characters that are more often missed than invented, and
+        the other way round. Those come first whose balance is least like that of all n-grams. Of those that report the
+        same, only one is listed.
     """
 
     result: Result
@@ -364,6 +371,12 @@ class CorpusExplanation(_Writable):
     chosen: tuple[tuple[int | str, int], ...]
     missed: tuple[Frequent, ...]
     invented: tuple[Frequent, ...]
+
+    @property
+    def length_ratio(self) -> float | None:
+        """The symbols of the hypotheses over those of the references; None if the metric does not count both."""
+        number = self.orders[0].reference_ngrams if self.orders else None
+        return self.orders[0].hypothesis_ngrams / number if number else None
 
     def __repr__(self) -> str:
         listed = f"{len(self.missed):,} n-grams missed, {len(self.invented):,} invented"

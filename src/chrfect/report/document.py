@@ -7,31 +7,12 @@ import html
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Protocol
 
+from chrfect.report.style import policy, stylesheet
 from chrfect.report.table import Table, escaped
 
 _CODE = re.compile(r"`([^`]+)`")
-
-_STYLE = """\
-:root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fff; --rule: #ccc; --shade: #f5f5f5; }
-@media (prefers-color-scheme: dark) { :root { --ink: #e6e6e6; --paper: #161616; --rule: #444; --shade: #222; } }
-body { max-width: 68rem; margin: 2rem auto; padding: 0 1rem; color: var(--ink); background: var(--paper);
-  font: 1rem/1.55 system-ui, sans-serif; }
-h1, h2, p, figcaption { max-width: 46rem; }
-h1 { font-size: 1.6rem; line-height: 1.25; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
-code { font-size: .92em; background: var(--shade); padding: .05em .25em; overflow-wrap: anywhere; }
-.wide { overflow-x: auto; margin: 1rem 0; }
-table { border-collapse: collapse; font-size: .8rem; font-variant-numeric: tabular-nums; }
-caption { caption-side: top; min-width: min(24rem, 80vw); text-align: left; padding-bottom: .4rem; font-weight: 600; }
-th { text-align: left; border-bottom: 1px solid var(--ink); }
-th, td { padding: .15rem .45rem; white-space: nowrap; } th { vertical-align: bottom; }
-td { vertical-align: top; border-bottom: 1px solid var(--rule); }
-.number { text-align: right; }
-figure { margin: 1.5rem 0; } figure img { max-width: 100%; height: auto; background: #fff; }
-figcaption { font-size: .9rem; }
-@media print { body { max-width: none; font-size: 10pt; } .wide { overflow: visible; } table { font-size: 7pt; } }
-"""
 
 
 @dataclass(frozen=True)
@@ -58,9 +39,7 @@ class Image:
 
 
 class Part(Protocol):
-    """The interface of other blocks: they write themselves, and have the style for their HTML."""
-
-    style: ClassVar[str]
+    """The interface of other blocks: they write themselves."""
 
     def markdown(self) -> str:
         """Return the block as Markdown."""
@@ -104,24 +83,44 @@ class Document:
     def html(self, images: Mapping[str, bytes] | None = None) -> str:
         """Return the document as one self-contained HTML page; `images` maps names to SVG bytes."""
         body = "\n".join(_html(block, images or {}) for block in self.blocks)
-        styles = _STYLE + "".join(dict.fromkeys(getattr(block, "style", "") for block in self.blocks))
         title = next((block.text for block in self.blocks if isinstance(block, Heading)), "")
-        return (
-            f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-            f"<title>{html.escape(title.replace('`', ''))}</title>\n<style>\n{styles}</style>\n</head>\n"
-            f'<body>\n<main class="chrfect">\n{body}\n</main>\n</body>\n</html>\n'
-        )
+        return page(title.replace("`", ""), f"<main>\n{body}\n</main>")
 
     def fragment(self) -> str:
-        """Return the document as HTML for inclusion in a page, with the style of its parts but not of the page."""
-        styles = "".join(dict.fromkeys(getattr(block, "style", "") for block in self.blocks))
-        body = "\n".join(_html(block, {}) for block in self.blocks)
-        return f'<div class="chrfect">\n<style>\n{styles}</style>\n{body}\n</div>\n'
+        """Return the document as HTML for inclusion in a page, such as a notebook, with its style."""
+        return fragment("\n".join(_html(block, {}) for block in self.blocks))
 
     def latex(self) -> str:
         """Return the tables as LaTeX, each with its caption as a comment (packages: booktabs)."""
         return "\n\n".join(block.latex() for block in self.blocks if isinstance(block, Table)) + "\n"
+
+
+def page(title: str, body: str, script: str = "") -> str:
+    """Return a self-contained page, which a policy keeps from loading or running anything else.
+
+    Parameters
+    ----------
+    title : str
+        Plain text.
+    body : str
+        HTML.
+    script : str
+        JavaScript that runs when the page is read; it has no ``</script``.
+    """
+    styles = stylesheet()
+    run = f"<script>{script}</script>\n" if script else ""
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(styles, script)}">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(title)}</title>\n<style>{styles}</style>\n</head>\n"
+        f'<body class="chrfect">\n{body}\n{run}</body>\n</html>\n'
+    )
+
+
+def fragment(body: str) -> str:
+    """Return HTML for inclusion in another page, such as a notebook, with the style."""
+    return f'<div class="chrfect">\n<style>{stylesheet()}</style>\n{body}\n</div>\n'
 
 
 def _markdown(block: Block) -> str:

@@ -138,18 +138,23 @@ class Table:
         return "\n".join([*lines, "\\bottomrule", "\\end{tabular}"])
 
     def html(self) -> str:
-        """Return the table as an HTML ``table`` element, everything escaped."""
+        """Return the table as an HTML ``table`` element, everything escaped.
+
+        It has the roles of a table, also where the style shows rows as lists of names and values.
+        """
         numeric = self._numeric()
-        classes = [' class="number"' if right else "" for right in numeric]
-        head = "".join(f"<th{c}>{html.escape(t)}</th>" for c, t in zip(classes, self.columns, strict=True))
-        lines = ["<table>"]
+        head = "".join(
+            f'<th role="columnheader" scope="col"{_class("number" if right else "")}>{html.escape(column)}</th>'
+            for right, column in zip(numeric, self.columns, strict=True)
+        )
+        lines = ['<table role="table">']
         if self.caption:
             lines.append(f"<caption>{html.escape(self.caption)}</caption>")
-        lines.append(f"<thead><tr>{head}</tr></thead>")
-        lines.append("<tbody>")
-        for row in self.rows:
-            cells = "".join(f"<td{c}{self._in_html(cell)}</td>" for c, cell in zip(classes, row, strict=True))
-            lines.append(f"<tr>{cells}</tr>")
+        lines.append(f'<thead role="rowgroup"><tr role="row">{head}</tr></thead>')
+        lines.append('<tbody role="rowgroup">')
+        for place, row in enumerate(self.rows):
+            cells = "".join(self._in_html(cell, place, i, numeric[i]) for i, cell in enumerate(row))
+            lines.append(f'<tr role="row">{cells}</tr>')
         return "\n".join([*lines, "</tbody>", "</table>"])
 
     def to_dict(self) -> dict[str, Any]:
@@ -166,11 +171,14 @@ class Table:
     def _in_markdown(self, cell: Cell) -> str:
         return "<br>".join(map(_in_markdown, map(self._cell_text, cell if isinstance(cell, tuple) else [cell])))
 
-    def _in_html(self, cell: Cell) -> str:
-        """Return the end of the opening tag and the content of the cell; each line has its own writing direction."""
+    def _in_html(self, cell: Cell, row: int, column: int, right: bool) -> str:
+        """Return the cell as an element; each line has its own writing direction."""
+        classes = ["number"] * right + ["best"] * ((row, column) in self.bold) + ["none"] * (cell is None)
+        start = f'<td role="cell" data-label="{html.escape(self.columns[column])}"{_class(" ".join(classes))}'
         if isinstance(cell, tuple):
-            return ">" + "".join(f'<div dir="auto">{html.escape(self._cell_text(line))}</div>' for line in cell)
-        return f' dir="auto">{html.escape(self._cell_text(cell))}'
+            lines = "".join(f'<div dir="auto">{html.escape(self._cell_text(line))}</div>' for line in cell)
+            return f"{start}><div>{lines}</div></td>"
+        return f'{start}><div dir="auto">{html.escape(self._cell_text(cell))}</div></td>'
 
     def _cell_text(self, cell: Cell) -> str:
         if cell is None:
@@ -178,6 +186,10 @@ class Table:
         if isinstance(cell, tuple):
             return "  ".join(map(visible, cell))
         return f"{cell:z.{self.decimals}f}" if isinstance(cell, float) else visible(str(cell))
+
+
+def _class(names: str) -> str:
+    return f' class="{names}"' if names else ""
 
 
 def _width(text: str) -> int:

@@ -5,7 +5,7 @@ Columns that add up do so as printed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from chrfect.explanation.report.context import cut, in_context
@@ -26,15 +26,17 @@ _GAINS = (
     "invented run, if the hypothesis did not have them. Gains do not add up; contributions do."
 )
 _AT_STAKE = (
-    "At stake is what an n-gram and the shorter ones in it would contribute if they matched as often as they are "
-    "missed or invented, at the present worth of a match. Long runs rank as short ones, and n-grams that occur once "
-    "come last."
+    "Listed are n-grams that are missed and invented more unequally than others; of those that report the same, only "
+    "one. At stake is what an n-gram and the shorter ones in it would contribute if they matched as often as the "
+    "difference of both numbers, at the present worth of a match."
 )
 _ORDER_GAINS = (
     "The gain of an order is how much the score would rise if all hypothesis n-grams of that order matched and all "
     "other counts stayed as they are. Gains do not add up."
 )
 DECIMALS = 6
+_NOTABLE = 0.02
+"""The least deviation of the length of the hypotheses from that of the references that is mentioned."""
 _CONTRIBUTIONS = "What each order contributes to the score"
 _POSSIBLE = "What the score would gain if all n-grams of an order matched"
 _MISSED = "What would raise the score most: missed runs"
@@ -94,17 +96,37 @@ def _corpus(why: CorpusExplanation, width: int, examples: int) -> list[Block]:
         counted = ", ".join(f"{_code(_reference_name(name))} in {number:,}" for name, number in why.chosen)
         verb = "is closest in length" if _all_references_count(why.metric) else "counts"
         parts.append(Paragraph(f"Of the references {verb}: {counted}."))
+    parts += [Paragraph(sentence) for sentence in _length(why)]
     parts += _score(why)
     if not why.metric.levels:
         return parts
-    for ngrams, title, none in (
-        (why.missed, "Most often missed", "Nothing was missed."),
-        (why.invented, "Most often invented", "Nothing was invented."),
+    for ngrams, title, numbers, none in (
+        (why.missed, "Missed more than invented", ["missed", "invented"], "Nothing is missed more than invented."),
+        (why.invented, "Invented more than missed", ["invented", "missed"], "Nothing is invented more than missed."),
     ):
-        parts.append(_frequent(ngrams, title, width, examples) if ngrams else Paragraph(none))
+        parts.append(_frequent(ngrams, title, numbers, width, examples) if ngrams else Paragraph(none))
     if why.missed or why.invented:
         parts.append(Paragraph(_AT_STAKE))
     return parts
+
+
+def _length(why: CorpusExplanation) -> Iterator[str]:
+    """Yield a sentence if the hypotheses are shorter or longer than the references, with what that means."""
+    ratio = why.length_ratio
+    if ratio is None or abs(ratio - 1) < _NOTABLE:
+        return
+    kind = f"{why.orders[0].kind}s"
+    numbers = f"{why.orders[0].hypothesis_ngrams:,} {kind} for {why.orders[0].reference_ngrams:,}"
+    if ratio < 1:
+        yield (
+            f"The hypotheses are {100 * (1 - ratio):.1f} % shorter than the references ({numbers}): even if everything "
+            f"in them matched, recall could not exceed {100 * ratio:.1f} %."
+        )
+    else:
+        yield (
+            f"The hypotheses are {100 * (ratio - 1):.1f} % longer than the references ({numbers}): even if all of the "
+            f"references matched, precision could not exceed {100 / ratio:.1f} %."
+        )
 
 
 def _score(why: Explanation | CorpusExplanation) -> list[Block]:
@@ -236,13 +258,14 @@ def _unmatched(why: Explanation, runs: Runs, width: int, title: str, column: str
     return Table(columns, rows, DECIMALS, _caption(title, runs))
 
 
-def _frequent(ngrams: Sequence[Frequent], title: str, width: int, examples: int) -> Table:
-    """Return the n-grams most often missed or invented, with examples; segments are counted from 1."""
+def _frequent(ngrams: Sequence[Frequent], title: str, numbers: Sequence[str], width: int, examples: int) -> Table:
+    """Return n-grams with how often each is missed and invented, and examples; segments are counted from 1."""
     rows: list[list[Cell]] = []
     for ngram in ngrams:
         places = (f"{e.segment + 1}: {in_context(e.before, e.text, e.after, width)}" for e in ngram.examples[:examples])
-        rows.append([float(ngram.points), ngram.count, ngram.segments, _order(ngram), tuple(places)])
-    return Table(["at stake", "times", "segments", "order", "segment: n-gram, in context"], rows, DECIMALS, title)
+        rows.append([visible(ngram.text), ngram.count, ngram.opposite, float(ngram.points), tuple(places)])
+    columns = [f"{ngrams[0].kind} n-gram", *numbers, "at stake", "segment: n-gram, in context"]
+    return Table(columns, rows, DECIMALS, title)
 
 
 def _caption(title: str, runs: Runs) -> str:
@@ -256,7 +279,7 @@ def _run(run: Run, width: int) -> str:
     return in_context(run.before, run.text, run.after, width)
 
 
-def _order(part: OrderShare | Frequent) -> str:
+def _order(part: OrderShare) -> str:
     return f"{_SHORT[part.kind]} {part.n}"
 
 

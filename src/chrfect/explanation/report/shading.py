@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import ClassVar
 
 from chrfect.explanation.value import Shaded
 from chrfect.report.visible import Cluster, clusters, right_to_left, visible
@@ -18,27 +17,6 @@ from chrfect.report.visible import Cluster, clusters, right_to_left, visible
 WIDTH = 76
 """How many cells a line of a marked text has."""
 
-_STYLE = """\
-.chrfect { --shade-0: #a50f15; --shade-1: #de2d26; --shade-2: #fc9272; --shade-3: #fee0d2; --on-dark: #fff; }
-.chrfect { --on-light: #1c1c1c; }
-@media (prefers-color-scheme: dark) {
-  .chrfect { --shade-0: #ff8a7a; --shade-1: #d9534a; --shade-2: #8c342c; --shade-3: #4a2420; --on-dark: #161616; }
-  .chrfect { --on-light: #f2f2f2; } }
-.chrfect .text { white-space: pre-wrap; overflow-wrap: anywhere; font-size: 1.15rem; line-height: 2; max-width: 46rem;
-  margin: .3rem 0; unicode-bidi: plaintext; }
-.chrfect .text span { padding: .1em 0; }
-.chrfect .legend { font-size: .9rem; line-height: 2.2; max-width: 46rem; margin: .3rem 0; }
-.chrfect .legend span { padding: .1em .4em; }
-.chrfect span { text-decoration-thickness: 2px; text-underline-offset: .25em; }
-.chrfect .s0 { background: var(--shade-0); color: var(--on-dark); text-decoration: underline double; }
-.chrfect .s1 { background: var(--shade-1); color: var(--on-dark); text-decoration: underline wavy; }
-.chrfect .s2 { background: var(--shade-2); color: var(--on-light); text-decoration: underline dashed; }
-.chrfect .s3 { background: var(--shade-3); color: var(--on-light); text-decoration: underline dotted; }
-.chrfect .side { font-size: .9rem; font-weight: 600; margin: 1rem 0 0; }
-.chrfect .words { font-size: .95rem; max-width: 46rem; line-height: 1.8; unicode-bidi: plaintext;
-  overflow-wrap: anywhere; }
-@media print { .chrfect span { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
-"""
 UNCOUNTED = -1
 NONE, PARTLY, ALL = 0, 2, 4
 
@@ -130,8 +108,6 @@ class Texts:
 
     sides: Sequence[tuple[str, Shaded]]
     unit: str
-
-    style: ClassVar[str] = _STYLE
 
     def markdown(self) -> str:
         """Return the texts in code blocks, with a mark below each character."""

@@ -1,4 +1,4 @@
-"""The plots of meta-evaluation, each drawn into given axes."""
+"""The plots of evaluations and meta-evaluations, each drawn into given axes."""
 
 from __future__ import annotations
 
@@ -155,3 +155,71 @@ def distributions(axes: Axes, metrics: Mapping[str, Sequence[Floats]], *, title:
     label(axes, title, "quantile of human ratings", y)
     legend(axes, handles, list(metrics), above=True, ncols=min(4, len(metrics)))
     axes.set_title(title, loc="left", fontsize=9.5, pad=8 + 14 * math.ceil(len(metrics) / 4))
+
+
+def differences(
+    axes: Axes, names: Sequence[str], cells: Mapping[tuple[int, int], tuple[float, str]], *, title: str = ""
+) -> None:
+    """Draw a square for each pair of systems, with its text: blue where the row is better, orange where the column is.
+
+    Parameters
+    ----------
+    cells : mapping of (row, column) to (float, str)
+        How much better the row is, and what is written.
+    """
+    steps = {1: ("#EAF2FB", "#BCD7F2", "#0B5CAB"), -1: ("#FDF0E6", "#F8CFAE", "#A34300")}
+    largest = max((abs(value) for value, _ in cells.values()), default=0.0) or 1.0
+    for (row, column), (value, text) in cells.items():
+        step = min(2, int(3 * abs(value) / largest))
+        face = steps[1 if value > 0 else -1][step] if value else "#F2F2F2"
+        axes.fill([column - 0.5, column + 0.5, column + 0.5, column - 0.5], [row - 0.5] * 2 + [row + 0.5] * 2, face)
+        ink = "white" if value and step == 2 else "black"
+        axes.text(column, row, text, ha="center", va="center", color=ink, fontsize=7.5)
+    size = len(names)
+    axes.set_xlim(-0.5, size - 0.5)
+    axes.set_ylim(size - 0.5, -0.5)
+    axes.set_xticks(range(size), names, rotation=40, ha="left", rotation_mode="anchor")
+    axes.set_yticks(range(size), names)
+    axes.xaxis.tick_top()
+    axes.tick_params(length=0)
+    axes.grid(visible=False)
+    for spine in axes.spines.values():
+        spine.set_visible(False)
+    axes.set_title(title, loc="left", fontsize=9.5, pad=8)
+
+
+def boxes(axes: Axes, names: Sequence[str], values: Sequence[Floats], *, title: str = "", x: str = "") -> None:
+    """Draw a row for each name with the distribution of its values: median, quartiles, 5% and 95%."""
+    axes.boxplot(
+        list(values),
+        orientation="horizontal",
+        positions=range(len(names)),
+        widths=0.55,
+        whis=(5, 95),
+        showfliers=False,
+        patch_artist=True,
+        manage_ticks=False,
+        boxprops={"facecolor": BLUE, "alpha": 0.55, "linewidth": 0.8},
+        medianprops={"color": "black", "linewidth": 1.4},
+        whiskerprops={"linewidth": 0.8},
+        capprops={"linewidth": 0.8},
+    )
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.grid(axis="y", visible=False)
+    label(axes, title, x)
+
+
+def histogram(axes: Axes, values: Floats, *, title: str = "", x: str = "") -> None:
+    """Draw how many values there are of each size, those above and below zero in different colours and patterns."""
+    edge = float(np.max(np.abs(values), initial=1.0))
+    counts, edges = np.histogram(values, 41, (-edge, edge))
+    middle = len(counts) // 2
+    for part, colour, hatch in (
+        (slice(0, middle), BLUE, "///"),
+        (slice(middle, middle + 1), GREY, ""),
+        (slice(middle + 1, None), ORANGE, ""),
+    ):
+        axes.bar(edges[:-1][part], counts[part], np.diff(edges)[part], align="edge", color=colour, hatch=hatch)
+    axes.axvline(0, color=GREY, linewidth=0.9)
+    label(axes, title, x, "segments")

@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chrfect.evaluation.comparison import Comparison, Difference
+from chrfect.evaluation.contrast import Contrast
 from chrfect.evaluation.value import Evaluation, SystemScore
+from chrfect.evaluation.where import text_counts
 from chrfect.metrics.base import Metric
 from chrfect.report.table import Cell, Table
 
+LOCATIONS = 5
+"""How many segments are named for an n-gram."""
 MARK = "†"
 """Marks values that differ significantly from the baseline."""
 
@@ -54,6 +58,62 @@ def comparison_tables(comparison: Comparison, decimals: int = 2) -> list[Table]:
     return tables
 
 
+def contrast_tables(contrast: Contrast, decimals: int = 2) -> list[Table]:
+    """Return where two systems differ: a table for each grouping, and tables of segments and n-grams."""
+    pair = f"{contrast.metric}: {contrast.system} minus {contrast.baseline}"
+    interval = [f"{contrast.level:.0%} from", "to"]
+    tables = []
+    for name in dict.fromkeys(group.group for group in contrast.groups):
+        rows: list[list[Cell]] = [
+            [g.label, g.segments, g.baseline, g.system, g.difference, g.lower, g.upper, g.wins, g.losses]
+            for g in contrast.groups
+            if g.group == name
+        ]
+        columns = [name, "segments", contrast.baseline, contrast.system, "difference", *interval, "wins", "losses"]
+        tables.append(Table(columns, rows, decimals, f"{pair}, by {name}", joined=frozenset((5, 6, 7, 8))))
+    for what, segments in (
+        ("the segments with the most influence on the difference", contrast.influential),
+        ("the segments that gain most", contrast.better),
+        ("the segments that lose most", contrast.worse),
+    ):
+        rows = [[str(s.segment + 1), s.baseline, s.system, s.difference, f"{s.influence:+.4f}"] for s in segments]
+        columns = ["segment", contrast.baseline, contrast.system, "difference", "influence"]
+        tables.append(Table(columns, rows, decimals, f"{pair}, {what}"))
+    sides = (contrast.system, contrast.baseline), (contrast.baseline, contrast.system)
+    for (one, other), ngrams in zip(sides, (contrast.matched, contrast.missed), strict=True):
+        rows = [[n.text, n.count, n.opposite, _numbers(n.segments)] for n in ngrams]
+        columns = ["n-gram", "this only", "other only", "segments"]
+        tables.append(Table(columns, rows, decimals, f"What {one} matches and {other} misses"))
+    return [table for table in tables if table.rows]
+
+
+def _numbers(segments: Sequence[int]) -> str:
+    """Return the numbers of the first segments, from 1.
+
+    Examples
+    --------
+    >>> _numbers([0, 4]), _numbers(range(9))
+    ('1, 5', '1, 2, 3, 4, 5 and 4 more')
+    """
+    shown = ", ".join(str(segment + 1) for segment in segments[:LOCATIONS])
+    return shown if len(segments) <= LOCATIONS else f"{shown} and {len(segments) - LOCATIONS:,} more"
+
+
+def counts_table(evaluation: Evaluation) -> Table:
+    """Return how many hypotheses of each system are empty, equal to a reference, or copies of the source."""
+    rows: list[list[Cell]] = [
+        [
+            count.system,
+            None if count.length_ratio is None else 100 * count.length_ratio,
+            count.equal_to_reference,
+            count.copies,
+            count.empty,
+        ]
+        for count in text_counts(evaluation)
+    ]
+    return Table(["system", "length %", "= reference", "= source", "empty"], rows, 1, "The texts")
+
+
 def p_text(p: float) -> str:
     """Return a p-value with three decimals; smaller values as an upper bound.
 
@@ -63,6 +123,12 @@ def p_text(p: float) -> str:
     ('0.031', '<0.001', '1.000')
     """
     return "<0.001" if p < 0.0005 else f"{p:.3f}"
+
+
+def ranked(evaluation: Evaluation, metric: Metric) -> list[str]:
+    """Return the systems, the best by a metric first."""
+    sign = 1 if metric.lower_is_better else -1
+    return sorted(evaluation.systems, key=lambda name: sign * evaluation.score(name, metric).score)
 
 
 def clamped(score: float) -> float:
@@ -91,9 +157,7 @@ def _difference_row(comparison: Comparison, found: Difference, humans: bool) -> 
 
 def _ranks(comparison: Comparison, metric: Metric, decimals: int) -> Table:
     evaluation = comparison.evaluation
-    sign = 1 if metric.lower_is_better else -1
-    ordered = sorted(evaluation.systems, key=lambda name: sign * evaluation.score(name, metric).score)
-    found = [evaluation.score(name, metric) for name in ordered]
+    found = [evaluation.score(name, metric) for name in ranked(evaluation, metric)]
     rows: list[list[Cell]] = []
     for score in found:
         rank = comparison.ranks[str(metric), score.system]

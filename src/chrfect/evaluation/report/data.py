@@ -1,0 +1,182 @@
+"""What the page of a comparison has for its script: scores, pairs, and the shaded texts of every segment.
+
+Everything is JSON, compressed (zlib) and written in base64. Texts are in blocks, which the page reads when it shows
+them.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from chrfect.errors import without_surrogates
+from chrfect.evaluation.comparison import Comparison
+from chrfect.evaluation.contrast import Contrast
+from chrfect.evaluation.where import Contrasts
+from chrfect.explanation.corpus import shown_first
+from chrfect.explanation.many import MarkedText, marked_texts
+from chrfect.metrics.base import Metric
+from chrfect.metrics.references import align
+from chrfect.report.visible import visible
+
+BLOCK = 100
+"""How many segments a block of texts has."""
+RUNS = 5
+"""How many missed and how many invented runs of a segment are kept."""
+TEXT_LIMIT = 2_000
+"""How many code points of a text are shown."""
+LOCATIONS = 12
+"""How many segments are named for an n-gram."""
+Progress = Callable[[int, int], None]
+
+
+def packed(data: Any) -> str:
+    """Return JSON-ready data as compressed JSON in base64.
+
+    Examples
+    --------
+    >>> json.loads(zlib.decompress(base64.b64decode(packed({"a": "<b>"}))))
+    {'a': '<b>'}
+    """
+    text = without_surrogates(json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False))
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode("ascii")
+
+
+def index(comparison: Comparison) -> dict[str, Any]:
+    """Return what the page needs before any text is shown."""
+    evaluation = comparison.evaluation
+    contrasts = [
+        Contrasts(
+            evaluation, metric, trials=comparison.resamples, level=comparison.level, seed=comparison.seed, threads=1
+        )
+        for metric in evaluation.metrics
+    ]
+    return {
+        "systems": [visible(name) for name in evaluation.systems],
+        "metrics": [{"name": str(metric), "lower": metric.lower_is_better} for metric in evaluation.metrics],
+        "segments": evaluation.segment_count,
+        "level": comparison.level,
+        "block": BLOCK,
+        "hasSources": evaluation.texts.sources is not None,
+        "scores": [_whole(of_metric.segment_scores, 100) for of_metric in contrasts],
+        "influence": [_whole(of_metric.influence, 100_000) for of_metric in contrasts],
+        "corpus": [[evaluation.score(name, m).score for name in evaluation.systems] for m in evaluation.metrics],
+        "groups": {name: _coded(labels) for name, labels in evaluation.texts.labels.items()},
+        "columns": _columns(comparison),
+        "pairs": _pairs(comparison, contrasts),
+    }
+
+
+def _whole(numbers: Any, factor: int) -> list[list[int]]:
+    return [[round(factor * number) for number in of_system] for of_system in numbers.tolist()]
+
+
+def _coded(labels: Sequence[Any]) -> dict[str, Any]:
+    """Return labels as their distinct names, and the number of the name of each segment."""
+    names = {label: place for place, label in enumerate(dict.fromkeys(labels))}
+    return {"names": [visible(str(name)) for name in names], "of": [names[label] for label in labels]}
+
+
+def _columns(comparison: Comparison) -> list[str]:
+    evaluation = comparison.evaluation
+    return list(evaluation.score(evaluation.systems[0], evaluation.metrics[0]).runs[0].scorer.columns)
+
+
+def _pairs(comparison: Comparison, contrasts: Sequence[Contrasts]) -> list[dict[str, Any]]:
+    """Return what is known of each pair of systems by each metric."""
+    evaluation = comparison.evaluation
+    found = []
+    for place, (metric, shared) in enumerate(zip(evaluation.metrics, contrasts, strict=True)):
+        for difference in comparison.differences:
+            if difference.metric != metric:
+                continue
+            contrast = shared.pair(difference.baseline, difference.system, 12)
+            found.append(
+                {
+                    "metric": place,
+                    "a": evaluation.systems.index(difference.baseline),
+                    "b": evaluation.systems.index(difference.system),
+                    "difference": difference.difference,
+                    "interval": [difference.interval.lower, difference.interval.upper],
+                    "p": difference.p_value,
+                    "corrected": difference.holm,
+                    "significant": difference.significant,
+                    "humans": difference.human_agreement,
+                    "identical": contrast.identical,
+                    "groups": [
+                        [
+                            found.group,
+                            visible(found.label),
+                            found.segments,
+                            *(round(value, 4) for value in (found.baseline, found.system, found.lower, found.upper)),
+                            found.wins,
+                            found.losses,
+                        ]
+                        for found in contrast.groups
+                    ],
+                    "ngrams": _ngrams(contrast),
+                }
+            )
+    return found
+
+
+def _ngrams(contrast: Contrast) -> list[list[Any]]:
+    """Return what the baseline matches more often, and what the system does."""
+    return [
+        [[visible(one.text), one.count, one.opposite, len(one.segments), one.segments[:LOCATIONS]] for one in of_one]
+        for of_one in (contrast.missed, contrast.matched)
+    ]
+
+
+def text_blocks(comparison: Comparison, progress: Progress | None = None) -> Iterator[list[Any]]:
+    """Yield blocks of segments: for each its source, its references, and what each system made of it.
+
+    A system's entry is its text, the steps of the text, the number of its reference, the steps of that, and the missed
+    and the invented runs, each as start, end and hundredths of the gain in turn.
+    """
+    evaluation = comparison.evaluation
+    texts = evaluation.texts
+    metric = evaluation.metrics[0]
+    of_systems = [_marked(comparison, metric, name) for name in evaluation.systems]
+    rows = [evaluation.score(name, metric).runs[0].segments.table.to_numpy() for name in evaluation.systems]
+    segments = range(evaluation.segment_count)
+    number = -(-len(segments) // BLOCK)
+    for done, start in enumerate(range(0, len(segments), BLOCK), 1):
+        block = []
+        for segment in segments[start : start + BLOCK]:
+            references: dict[str, int] = {}
+            systems = []
+            for of_system, counts in zip(of_systems, rows, strict=True):
+                hypothesis, reference = next(of_system)
+                at = references.setdefault(reference.shown, len(references))
+                runs = [_flat(reference), _flat(hypothesis)]
+                systems.append(
+                    [hypothesis.shown, hypothesis.steps, at, reference.steps, *runs, counts[segment].tolist()]
+                )
+            source = None if texts.sources is None else visible(texts.sources[segment][:TEXT_LIMIT])
+            block.append([source, list(references), systems])
+        yield block
+        if progress:
+            progress(done, number)
+
+
+def _flat(text: MarkedText) -> list[int]:
+    return [value for run in text.runs for value in (run.start, run.end, round(100 * run.gain))]
+
+
+def _marked(comparison: Comparison, metric: Metric, name: str) -> Iterator[tuple[MarkedText, MarkedText]]:
+    texts = comparison.evaluation.texts
+    segments = comparison.evaluation.score(name, metric).runs[0].segments
+    references: Any = texts.references if len(texts.references) > 1 else next(iter(texts.references.values()))
+    ordered, _ = shown_first(metric, align(list(texts.systems[name]), references), segments)
+    return marked_texts(
+        segments.scorer,
+        [text[0] for text in ordered],
+        [text[1:] for text in ordered],
+        segments.table.to_numpy(),
+        RUNS,
+        TEXT_LIMIT,
+    )
