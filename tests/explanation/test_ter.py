@@ -1,6 +1,8 @@
 """TER is explained by its edits: they add up to the score and make the hypothesis the reference."""
 
 import json
+import random
+import re
 from fractions import Fraction
 
 import pytest
@@ -8,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chrfect import Ter, explain, explain_corpus
+from chrfect.explanation.report import terminal
+from chrfect.report.colour import Colours
 
 words = st.lists(st.sampled_from("abcde"), max_size=9).map(" ".join)
 
@@ -82,3 +86,22 @@ def test_a_corpus_is_explained_by_its_counts(references):
     why = explain_corpus("TER", ["a x", "c c"], references)
     assert why.result == Ter().corpus(["a x", "c c"], references)
     assert why.result.score_text in why.arithmetic[-1]
+
+
+def test_long_segments_are_explained_by_the_compiled_kernel():
+    """10,000 words drawn from 30, for which the readable kernel would take minutes."""
+    pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
+    draw = random.Random(2)
+    hypothesis, reference = (" ".join(draw.choices([f"w{i}" for i in range(30)], k=10_000)) for _ in range(2))
+    why = explain("TER", hypothesis, reference)
+    assert sum((edit.points for edit in why.edits), Fraction(0)) == why.score > 0
+    assert [word for edit in why.edits if edit.kind != "shift" for word in edit.reference] == reference.split()
+
+
+@pytest.mark.parametrize("colours", list(Colours)[1:])
+def test_no_colour_says_that_more_is_better(colours):
+    """The shades of a terminal say how much matches: TER has none, with few edits or with many."""
+    for hypothesis in ("a b c", "x y z"):
+        shown = terminal(explain("TER", hypothesis, "a b c"), colours=colours)
+        assert set(re.findall("\x1b\\[([0-9;]+)m", shown)) == {"0", "1"}
+        assert not re.search(r'class="s\d', explain("TER", hypothesis, "a b c")._repr_html_())

@@ -152,6 +152,15 @@ static void check_ter(const Text *hyp, const Text *ref, uint8_t how)
     const int64_t cells[] = {edits.insertions, edits.deletions, edits.substitutions, edits.shifts};
     for (int i = 0; i < 4; i++)
         if (cells[i] != want[i]) fail("TER by cells", 0, i, cells[i], want[i]);
+    char *in_cells = malloc((size_t)(h.number + r.number)), *in_rows = malloc((size_t)(h.number + r.number));
+    int64_t number = list_operations(&search, in_cells), length;
+    choices.level = best_level();
+    if (find_edits(&space, hyp, ref, &choices, &search, &edits, &length)) abort();
+    if (list_operations(&search, in_rows) != number) fail("number of operations", 0, -1, number, 0);
+    for (int64_t i = 0; i < number; i++)
+        if (in_rows[i] != in_cells[i]) fail("operations", 0, (int)i, in_cells[i], in_rows[i]);
+    free(in_cells);
+    free(in_rows);
 }
 
 /* The roles of zh and intl, roughly: what matters is that every part of the rules occurs. */

@@ -100,6 +100,40 @@ def test_every_level_is_the_readable_kernel(fast, seed):
             assert fast.ter_row(" ".join(left), " ".join(right), PLAIN) == want, level
 
 
+@pytest.mark.parametrize("seed", range(2))
+def test_the_edits_of_every_level_are_the_readable_kernels(fast, seed):
+    """In rows of bits and, where sides differ much in length, in cells."""
+    draw = random.Random(seed)
+    wide = [(draw.choices("abc", k=draw.randrange(1, 4)), draw.choices("abc", k=draw.randrange(41, 200)))]
+    shifts = 0
+    for left, right in [*random_pairs(300 + seed, 12, LENGTHS[:12]), *wide, ([], []), (["a"], []), ([], ["a"])]:
+        want = readable_ter.ter_edits(left, right)
+        shifts += len(want.shifts)
+        for level in levels(fast):
+            assert fast.ter_edits(left, right) == want, level
+    assert shifts
+
+
+def test_the_edits_of_long_texts_turn_the_hypothesis_into_the_reference(fast):
+    """10,000 words in rows of bits, and 12,000, which need too many masks, in cells."""
+    draw = random.Random(3)
+    for number in (10_000, 12_000):
+        reference = [str(draw.randrange(10**9)) for _ in range(number)]
+        hypothesis = [*reference[5:30], *reference[:5], "x", *reference[31:9_000], *reference[9_002:], "y"]
+        found = fast.ter_edits(hypothesis, reference)
+        words = hypothesis
+        for shift in found.shifts:
+            words = shift.apply(words)
+        made, left, right = [], iter(words), iter(reference)
+        for operation in found.operations:
+            word = next(left) if operation != "i" else None
+            made += [next(right)] if operation in "si" else [word] if operation == "=" else []
+            assert operation != "=" or word == next(right)
+        assert made == reference
+        assert len(found.shifts) == 1
+        assert {kind: found.operations.count(kind) for kind in "sdi"} == {"s": 1, "d": 1, "i": 2}
+
+
 @pytest.mark.parametrize("left", [1, 2, 3, 7, 20, 300])
 @pytest.mark.parametrize("right", [1, 25, 39, 40, 41, 51, 52, 79, 81, 101, 280])
 def test_sides_of_very_different_length_are_sacrebleus(fast, left, right):

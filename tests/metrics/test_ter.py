@@ -276,3 +276,13 @@ def test_ter_is_counted_with_other_metrics_over_several_references():
     for segments in (False, True):
         found = score_corpus(metrics, hypotheses, references, segments=segments)
         assert [result.score for result in found] == [metric.corpus(hypotheses, references).score for metric in metrics]
+
+
+def test_the_metric_of_a_result_counts_and_scores_other_texts_as_the_metric_does():
+    """It has read the counts of segments with three references, which are others than those of one."""
+    scorer = Ter().corpus(["a b", "c d"], {"A": ["a", "c"], "B": ["a b c", "d"], "C": ["x", "y"]}).scorer
+    for metric in (Ter(), scorer):
+        assert metric.sentence("a b", "c").score_text == "200.000000"
+        assert metric.corpus(["a"], ["b"]).score == metric.score(metric.count(["a"], ["b"])).score == 100.0
+        assert metric.count(["a"], ["b"]).columns[4:] == ("reference_length.1",)
+        assert metric.sentence("a", ["b", "c d", "e f g h i j"]).score == pytest.approx(100 / 3)

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from chrfect.errors import UsageError, shown
+from chrfect.kernels import readable_ter
 from chrfect.kernels.plan import Plan
 from chrfect.text.tercom import Tercom
 
@@ -36,6 +37,7 @@ __all__ = [
     "rows",
     "split",
     "split_words",
+    "ter_edits",
     "ter_row",
     "ter_rows",
     "total",
@@ -85,9 +87,10 @@ only_texts: Callable[[Sequence[object]], bool] = _kernel.only_texts
 compiled: ModuleType | None = None if NAME == "readable" else _kernel
 """The compiled kernel, for functions that the readable kernel does not have; None if the readable kernel is in use."""
 
-_ter = compiled or import_module("chrfect.kernels.readable_ter")
+_ter = compiled or readable_ter
 ter_row: Callable[[str, str, Tercom], tuple[int, ...]] = _ter.ter_row
 ter_rows: Callable[..., array[int]] = _ter.ter_rows
+ter_edits: Callable[[Sequence[str], Sequence[str]], readable_ter.Edits] = _ter.ter_edits
 
 
 def level() -> str | None:

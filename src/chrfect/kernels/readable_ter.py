@@ -54,15 +54,12 @@ class Edits(NamedTuple):
     ----------
     shifts : tuple of Shift
         The shifts in the order in which they are applied.
-    shifted : tuple of str
-        The words of the hypothesis after all shifts.
     operations : str
         One character for each operation: ``=`` keeps a word, ``s`` substitutes it, ``d`` deletes a word of the
         hypothesis, ``i`` inserts a word of the reference.
     """
 
     shifts: tuple[Shift, ...]
-    shifted: tuple[str, ...]
     operations: str
 
 
@@ -75,7 +72,7 @@ def ter_row(hypothesis: str, reference: str, choices: Tercom) -> tuple[int, ...]
     (1, 0, 0, 1, 7)
     """
     right = reference_words(reference, choices)
-    found = edits(words(hypothesis, choices), right)
+    found = ter_edits(words(hypothesis, choices), right)
     kinds = (found.operations.count(kind) for kind in (INSERT, DELETE, SUBSTITUTE))
     return *kinds, len(found.shifts), len(right)
 
@@ -96,18 +93,17 @@ def ter_rows(hypotheses: Sequence[str], references: Sequence[str], choices: Terc
     return table
 
 
-def edits(hypothesis: Sequence[str], reference: Sequence[str]) -> Edits:
+def ter_edits(hypothesis: Sequence[str], reference: Sequence[str]) -> Edits:
     """Return the edits between two sequences of words.
 
     Examples
     --------
-    >>> edits("the mat the cat sat on".split(), "the cat sat on the mat now".split())
-    Edits(shifts=(Shift(start=0, length=2, target=6),), shifted=('the', 'cat', 'sat', 'on', 'the', 'mat'),
-          operations='======i')
+    >>> ter_edits("the mat the cat sat on".split(), "the cat sat on the mat now".split())
+    Edits(shifts=(Shift(start=0, length=2, target=6),), operations='======i')
     """
     left, right = list(hypothesis), list(reference)
     if not left or not right:
-        return Edits((), tuple(left), DELETE * len(left) + INSERT * len(right))
+        return Edits((), DELETE * len(left) + INSERT * len(right))
     shifts: list[Shift] = []
     tried = 0
     while True:
@@ -116,12 +112,12 @@ def edits(hypothesis: Sequence[str], reference: Sequence[str]) -> Edits:
         for group in _candidates(left, right, _operations(rows)):
             candidates += group
             if tried + len(candidates) >= CANDIDATES:
-                return Edits(tuple(shifts), tuple(left), _operations(rows))
+                return Edits(tuple(shifts), _operations(rows))
         tried += len(candidates)
         gains = {shift: rows[-1][-1][0] - _distance(shift, rows, left, right) for shift in candidates}
         best = max(gains, key=lambda shift: (gains[shift], shift.length, -shift.start, -shift.target), default=None)
         if best is None or gains[best] <= 0:
-            return Edits(tuple(shifts), tuple(left), _operations(rows))
+            return Edits(tuple(shifts), _operations(rows))
         shifts.append(best)
         left = best.apply(left)
 

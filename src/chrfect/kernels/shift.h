@@ -25,6 +25,7 @@ typedef struct {
     int32_t *next, *heads, *starts;     /* chains of equal reference words; `heads` advances along them */
     uint32_t *moved;        /* the words from the first to the last position that a shift changes */
     Shift *candidates;
+    Shift *applied;         /* the shifts that the search applied, in their order */
     uint32_t symbols;
 } Search;
 
@@ -34,11 +35,12 @@ static int open_search(Workspace *ws, Search *search, uint32_t *hyp, int64_t hyp
     int status = open_beam(ws, &search->beam, hyp_length, ref, ref_length, symbols, level);
     if (status) return status;
     int32_t *places = reserve(&ws->aligned, (3 * (size_t)ref_length + 2 * (size_t)hyp_length + 2 * (size_t)symbols + 2) * sizeof *places);
-    Shift *candidates = reserve(&ws->shifts, (CANDIDATES + LONGEST + 1) * sizeof *candidates);
+    Shift *candidates = reserve(&ws->shifts, (2 * CANDIDATES + LONGEST + 1) * sizeof *candidates);
     if (!places || !candidates) return NO_MEMORY;
     search->hyp = hyp;
     search->symbols = symbols;
     search->candidates = candidates;
+    search->applied = candidates + CANDIDATES + LONGEST + 1;
     search->aligned = places;
     search->next = search->aligned + ref_length;
     search->ref_wrong = search->next + ref_length;
@@ -227,8 +229,23 @@ static int count_edits(Search *search, Edits *edits)
         if (!gain) return 0;
         int64_t changed = shifted_words(search, best, search->moved, &from);
         memcpy(search->hyp + from, search->moved, (size_t)changed * sizeof *search->hyp);
-        edits->shifts++;
+        search->applied[edits->shifts++] = best;
     }
+}
+
+/* Write the operations after a search, the last first: '=' (kept), 's', 'd', 'i'. Return their number or a status. */
+static int64_t list_operations(const Search *search, char *out)
+{
+    Beam beam = search->beam;
+    int64_t i = beam.hyp_length, j = beam.ref_length, number = 0;
+    if (!beam.masks && fill_cells(&beam, search->hyp) < 0) return INTERRUPTED;  /* they are those of the last shift tried */
+    for (; i || j; number++) {
+        char way = way_to(&beam, i, j);
+        i -= way != 'i';
+        j -= way != 'd';
+        out[number] = way == '=' && search->hyp[i] != beam.ref[j] ? 's' : way;
+    }
+    return number;
 }
 
 #endif

@@ -1,13 +1,24 @@
-# Edit counts of TER for pairs of texts.
+# Edit counts of TER for pairs of texts, and the edits themselves.
+
+from chrfect.kernels import readable_ter
 
 cdef extern from "ter.h" nogil:
     ctypedef uint32_t (*Lower)(uint32_t) noexcept nogil
     ctypedef struct Tercom:
         int normalized, no_punct, asian_support, level
         Lower lower
+    ctypedef struct Shift:
+        int start, length, target
+    ctypedef struct EditCounts "Edits":
+        int64_t shifts
+    ctypedef struct Search:
+        const Shift *applied
     int TER_COLUMNS, LOWER_ELSEWHERE
     void fill_lowered(Lower lower)
     int count_ter(Workspace *ws, const Text *hyp, const Text *ref, const Tercom *choices, int64_t *row)
+    int find_edits(Workspace *ws, const Text *hyp, const Text *ref, const Tercom *choices, Search *search,
+                   EditCounts *edits, int64_t *ref_length)
+    int64_t list_operations(const Search *search, char *out)
 
 cdef extern from *:
     """
@@ -107,3 +118,34 @@ def ter_rows(hypotheses, references, choices, Py_ssize_t threads=1) -> array:
 def ter_row(hypothesis, reference, choices) -> tuple:
     """Return the edit counts of one pair; see ``readable_ter.ter_row``."""
     return tuple(ter_rows((hypothesis,), (reference,), choices))
+
+
+def ter_edits(hypothesis, reference):
+    """Return the edits between two sequences of words; see ``readable_ter.ter_edits``."""
+    if not hypothesis or not reference:
+        return readable_ter.ter_edits(hypothesis, reference)
+    cdef str left = " ".join(hypothesis), right = " ".join(reference)
+    cdef bytearray backwards = bytearray(len(hypothesis) + len(reference))
+    cdef char *out = backwards
+    cdef Tercom choices = Tercom(0, 0, 0, _level, NULL)
+    cdef Text first, second
+    cdef Search search
+    cdef EditCounts counts
+    cdef int64_t number = 0, length, i
+    cdef int status
+    cdef PooledWorkspace workspace = acquire_workspace()
+    READY(left)
+    READY(right)
+    read_text(<PyObject *> left, &first)
+    read_text(<PyObject *> right, &second)
+    with nogil:
+        status = find_edits(&workspace.ws, &first, &second, &choices, &search, &counts, &length)
+        if not status:
+            number = list_operations(&search, out)
+    check(status or <int> min(number, 0), 0)
+    shifts = []
+    for i in range(counts.shifts):
+        shift = search.applied[i]
+        shifts.append(readable_ter.Shift(shift.start, shift.length, shift.target))
+    release_workspace(workspace)
+    return readable_ter.Edits(tuple(shifts), backwards[:number][::-1].decode())

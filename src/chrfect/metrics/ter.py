@@ -44,7 +44,7 @@ def word_edits(hypothesis: Sequence[str], reference: Sequence[str], unit: Fracti
     >>> [(edit.kind, " ".join(edit.hypothesis or edit.reference)) for edit in found]
     [('shift', 'the mat'), ('keep', 'the cat sat on'), ('keep', 'the mat'), ('insert', 'now')]
     """
-    found = readable_ter.edits(hypothesis, reference)
+    found = kernels.ter_edits(hypothesis, reference)
     order = list(range(len(hypothesis)))
     moved: dict[int, int] = {}
     for number, shift in enumerate(found.shifts):
@@ -165,7 +165,9 @@ class Ter(Metric):
     def for_recipe(self, recipe: CountRecipe) -> Ter:
         """Return the metric that reads counts with the columns of a recipe."""
         numbers = ter.numbers_of(recipe.columns)
-        return self if numbers is None or numbers == self._numbers else self._reading(numbers)
+        if numbers is None or (numbers == self._numbers and self._added is None):
+            return self
+        return self._reading(numbers)
 
     def for_sum(self, table: CountTable) -> Ter:
         """Return the metric that scores the sum of a table, adding lengths as sacreBLEU does."""
@@ -243,7 +245,8 @@ class Ter(Metric):
     def _count(self, aligned: Aligned, threads: int) -> CountTable:
         if aligned.starts is None:
             rows = kernels.ter_rows(aligned.hypotheses, aligned.references, self.tercom, threads)
-            return CountTable(self.count_recipe, rows, origins=aligned.reference_names(), references=1)
+            recipe = self._reading((1,)).count_recipe
+            return CountTable(recipe, rows, origins=aligned.reference_names(), references=1)
         return self._fewest(aligned, threads)
 
     def _fewest(self, aligned: Aligned, threads: int) -> CountTable:
@@ -269,7 +272,9 @@ class Ter(Metric):
         return CountTable(recipe, rows, origins=chosen, references=aligned.number)
 
     def _corpus(self, aligned: Aligned, threads: int) -> Result:
-        return self.score(self._chosen(aligned, threads))
+        if aligned.starts is None:
+            return Metric._corpus(self, aligned, threads)
+        return self.score(self._chosen(aligned, threads))  # lengths are added in the order of the segments
 
     def _reading(self, numbers: tuple[int, ...], added: float | None = None) -> Ter:
         reader = Ter(*self.tercom)
