@@ -182,17 +182,43 @@ def test_after_kill_9_nothing_is_left(options):
         assert left == []
 
 
+def kill_compute_processes(server):
+    """Kill the compute processes of a server that has one worker, and wait until they are gone."""
+    for pid in descendants(server.process.pid):
+        if b"forkserver" in Path(f"/proc/{pid}/cmdline").read_bytes() and not descendants(pid):
+            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(FileNotFoundError):
+                while Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] != "Z":
+                    time.sleep(0.01)
+
+
 def test_a_compute_process_that_is_killed_is_replaced():
     with Started() as server:
         address = server.address()
         assert execute(address, "bleu-ngrams-count", "1.0.0", HEAVY)[0] == 200
-        for pid in descendants(server.process.pid):
-            command = Path(f"/proc/{pid}/cmdline").read_bytes()
-            if b"forkserver" in command and not descendants(pid):
-                os.kill(pid, signal.SIGKILL)
+        kill_compute_processes(server)
         for _ in range(6):
-            status, answer = execute(address, "bleu-ngrams-count", "1.0.0", HEAVY)
-            assert status == 200 or json.loads(answer)["code"] == "busy"
+            assert execute(address, "bleu-ngrams-count", "1.0.0", HEAVY)[0] == 200
+
+
+def test_compute_processes_that_cannot_be_started_are_started_later():
+    with Started("--processes", "1") as server:
+        address = server.address()
+        assert execute(address, "bleu-ngrams-count", "1.0.0", HEAVY)[0] == 200
+        kill_compute_processes(server)
+        pid = server.process.pid
+        before = resource.prlimit(pid, resource.RLIMIT_NOFILE)
+        with address.connect() as connection:
+            connection.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            read_answer(connection)
+            resource.prlimit(pid, resource.RLIMIT_NOFILE, (len(os.listdir(f"/proc/{pid}/fd")), before[1]))
+            head = f"POST {EXECUTE.format('bleu-ngrams-count')} HTTP/1.1\r\nHost: localhost\r\n"
+            head += f"Content-Type: application/json\r\nContent-Length: {len(HEAVY)}\r\n\r\n"
+            connection.sendall(head.encode() + HEAVY)
+            answer = read_answer(connection)
+            assert answer[0].startswith(b"HTTP/1.1 503 ")
+            assert json.loads(answer[1])["code"] == "busy"
+        resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
         assert execute(address, "bleu-ngrams-count", "1.0.0", HEAVY)[0] == 200
 
 
@@ -293,6 +319,17 @@ def test_a_worker_that_is_killed_is_replaced_and_its_new_connections_wait():
         assert answers == [200] * 40
         assert killed not in workers(server)
         assert len(workers(server)) == 2
+
+
+def test_many_hangups_delay_no_stop():
+    with Started("--workers", "2") as server:
+        server.address()
+        for _ in range(20):
+            server.process.send_signal(signal.SIGHUP)
+            time.sleep(0.05)
+        time.sleep(1)
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(60) == -signal.SIGTERM
 
 
 def test_a_worker_that_cannot_be_replaced_is_replaced_later():

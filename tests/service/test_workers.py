@@ -160,7 +160,7 @@ async def test_a_check_that_fails_leaves_the_process_as_it_is(workers):
 def slow(monkeypatch):
     """The address of a server that computes with the readable kernel, which takes its time."""
     monkeypatch.setenv("CHRFECT_KERNEL", "reference")
-    with serving() as address:
+    with serving("--compute-timeout", "200", "--max-wait", "200") as address:
         yield address
 
 

@@ -147,6 +147,9 @@ class _Server(uvicorn.Server):
         self.config.log.flush()
 
 
+_STOP = {signal.SIGINT, signal.SIGTERM}
+
+
 class _Supervisor(Multiprocess):
     """The parent of several server processes, each with its own socket on the same address.
 
@@ -214,6 +217,8 @@ class _Supervisor(Multiprocess):
         step = super().restart_all
 
         def replace() -> None:
+            if not _STOP.isdisjoint(self.signal_queue):
+                return
             seconds = self.config.timeout_worker_healthcheck + self._seconds_to_stop
             late = threading.Timer(seconds, self.processes[0].process.kill)
             late.start()
@@ -247,6 +252,13 @@ class _Supervisor(Multiprocess):
             os.environ[observe.DIRECTORY] = self._directory
         elif os.environ.pop(observe.DIRECTORY, None):
             logging.getLogger("chrfect.service").error("metrics_not_shared")
+
+    def handle_signals(self) -> None:
+        """Handle signals to stop before others, and several of a kind as one."""
+        received = list(self.signal_queue)
+        del self.signal_queue[: len(received)]  # one that arrives meanwhile stays
+        self.signal_queue[:0] = sorted(set(received), key=lambda number: number not in _STOP)
+        super().handle_signals()
 
     def handle_int(self) -> None:
         """Stop, and record that SIGINT was received."""

@@ -63,6 +63,16 @@ class ComputeProcess:
             pieces.append(await reader.readexactly(length))
         return pickle.loads(pieces[0]), pieces[1:]
 
+    @property
+    def ended(self) -> bool:
+        """Whether an idle process has ended, which closes its socket before it is noticed otherwise."""
+        try:
+            return not self._socket.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
     def kill(self) -> None:
         """Kill the process."""
         self._process.kill()
@@ -189,6 +199,9 @@ class Workers:
     async def _acquire(self, client: str) -> ComputeProcess:
         if self._stopping:
             raise _stopping()
+        self._fill()
+        if not self._all:
+            raise _none_started()
         queue = self._queues.get(client, ())
         expected = self._expected_wait()
         if self._waiting >= self._settings.queue or expected > self._settings.max_wait:
@@ -220,7 +233,7 @@ class Workers:
 
     def _dispatch(self) -> None:
         """Assign idle processes to the clients in turn."""
-        while self._idle and self._queues:
+        while self._queues and (process := self._take_idle()) is not None:
             client, queue = next(iter(self._queues.items()))
             future = queue.popleft()
             self._count(-1)
@@ -228,8 +241,19 @@ class Workers:
                 self._queues.move_to_end(client)
             else:
                 del self._queues[client]
-            if not future.done():
-                future.set_result(self._idle.pop())
+            if future.done():
+                self._idle.append(process)
+            else:
+                future.set_result(process)
+
+    def _take_idle(self) -> ComputeProcess | None:
+        """Return an idle process if there is one; those that ended while they were idle are replaced."""
+        while self._idle:
+            process = self._idle.pop()
+            if not process.ended:
+                return process
+            self._discard(process)
+        return None
 
     def _release(self, process: ComputeProcess, healthy: bool) -> None:
         if process not in self._all:
@@ -237,11 +261,24 @@ class Workers:
         if healthy:
             self._idle.append(process)
         else:
-            self._all.discard(process)
-            process.kill()
-            if not self._stopping:
-                self._add()
+            self._discard(process)
         self._dispatch()
+
+    def _discard(self, process: ComputeProcess) -> None:
+        self._all.discard(process)
+        process.kill()
+        if not self._stopping:
+            self._fill()
+
+    def _fill(self) -> None:
+        """Start the processes that are missing; where that fails, the next request tries again."""
+        try:
+            while len(self._all) < self._settings.processes:
+                self._add()
+        except OSError:
+            _LOG.exception("a compute process could not be started")
+            if not self._all:
+                self._reject_waiting(_none_started())
 
     def _add(self) -> None:
         process = ComputeProcess()
@@ -256,17 +293,24 @@ class Workers:
         return self._waiting * self._mean / max(1, self._settings.processes)
 
     def _reject_all(self) -> None:
+        self._reject_waiting(_stopping())
+        self.close()
+
+    def _reject_waiting(self, error: ContractError) -> None:
         for queue in self._queues.values():
             for future in queue:
                 if not future.done():
-                    future.set_exception(_stopping())
+                    future.set_exception(error)
         self._queues.clear()
         self._count(-self._waiting)
-        self.close()
 
 
 def _stopping() -> ContractError:
     return ContractError("stopping", "The server is stopping. Send the request again in a second.", None)
+
+
+def _none_started() -> ContractError:
+    return ContractError("busy", "No process could be started to compute the answer. Try again.", None)
 
 
 async def _disconnected(receive: Receive) -> None:
