@@ -249,6 +249,13 @@ def test_a_page_has_the_shades_in_light_and_dark_and_a_legend_with_other_signs()
     assert len(set(signs)) == 4
 
 
+def test_a_page_shades_no_whitespace_that_is_not_counted():
+    page = document(explain(ChrF(char_order=1), "ab c", "ab d")).html()
+    [hypothesis, reference] = re.findall(r'<p class="text" dir="auto">(.*?)</p>', page)
+    assert re.sub(r'<span class="s0">(.)</span>', r"[\1]", hypothesis) == "ab [c]"
+    assert re.sub(r'<span class="s0">(.)</span>', r"[\1]", reference) == "ab [d]"
+
+
 def test_markdown_is_fenced_and_escaped():
     text = document(explain(ChrF(), "a ```` b | c", "a ```` b * c")).markdown()
     assert "`````text\na ```` b | c" in text

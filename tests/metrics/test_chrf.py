@@ -173,3 +173,8 @@ def test_the_chosen_reference_is_named_beyond_one_block_where_some_are_missing()
     assert [segments[at].reference for at in (0, 1, -3, -2, -1)] == ["C", "B", "B", "C", "B"]
     indexed = ChrF().segments(hypotheses, references_per_segment=list(zip(first, second, third, strict=True)))
     assert [indexed[at].reference for at in (0, 1, -3, -2, -1)] == [2, 1, 1, 2, 1]
+
+
+def test_hypothesis_n_grams_and_matches_are_added_to_each_order():
+    changed = ChrF(char_order=2).changed_counts((9, 8, 5, 8, 7, 2), hypothesis=(1, 2), matches=(2, 1))
+    assert changed == [10, 8, 7, 10, 7, 3]
