@@ -82,6 +82,17 @@ def without_surrogates(text: str) -> str:
     return _SURROGATE.sub("\ufffd", text)
 
 
+def quantity(number: int, noun: str) -> str:
+    """Return a number with its noun, in the plural unless it is 1.
+
+    Examples
+    --------
+    >>> quantity(1, "line"), quantity(2000, "line")
+    ('1 line', '2,000 lines')
+    """
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
 def shown(value: object) -> str:
     """Return the repr of a value for a message, cut to 60 characters, with lone surrogates replaced by U+FFFD.
 

@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from chrfect.cli.systems import EPILOG, add_inputs, add_manifest
+from chrfect.errors import quantity
 
 if TYPE_CHECKING:
     from chrfect.cli.systems import Inputs
@@ -198,11 +199,7 @@ def written(table: Any, form: str) -> str:
 
 
 def _footer(segments: int, references: int, signatures: Any) -> str:
-    return "\n".join([f"{_number(segments, 'segment')}, {_number(references, 'reference')}", *signatures])
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+    return "\n".join([f"{quantity(segments, 'segment')}, {quantity(references, 'reference')}", *signatures])
 
 
 def _everything(arguments: argparse.Namespace, found: Evaluation) -> str:

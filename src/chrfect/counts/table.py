@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, SupportsIndex, 
 from chrfect import kernels
 from chrfect.counts.recipe import CountRecipe
 from chrfect.counts.sums import Counts, ReferenceNumber, merge_references
-from chrfect.errors import UsageError
+from chrfect.errors import UsageError, quantity
 
 if TYPE_CHECKING:
     import pyarrow
@@ -189,9 +189,9 @@ class CountTable(Sequence[Counts]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        parts = f"{_number(self.row_count, 'row')} of {_number(len(self.columns), 'column')}"
+        parts = f"{quantity(self.row_count, 'row')} of {quantity(len(self.columns), 'column')}"
         if self.offsets is not None:
-            parts += f" for {_number(len(self), 'segment')}, references not chosen"
+            parts += f" for {quantity(len(self), 'segment')}, references not chosen"
         return f"<CountTable of {self.recipe.family}: {parts}>"
 
     def __add__(self, other: CountTable) -> CountTable:
@@ -430,7 +430,3 @@ def _joined_sizes(parts: Sequence[CountTable]) -> array[int] | None:
     for part in parts:
         sizes.extend(array("q", [1]) * len(part) if part.sizes is None else part.sizes)
     return sizes
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

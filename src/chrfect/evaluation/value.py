@@ -8,7 +8,7 @@ from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 from chrfect._version import __version__
-from chrfect.errors import UsageError, shown
+from chrfect.errors import UsageError, quantity, shown
 from chrfect.evaluation.tabular import Tabular
 from chrfect.inference.interval import Interval, Method
 from chrfect.metrics.base import Metric, thread_number
@@ -173,7 +173,7 @@ class Evaluation(Tabular):
     texts: EvaluatedTexts = field(compare=False)
 
     def __repr__(self) -> str:
-        systems = f"{len(self.systems)} system" + ("" if len(self.systems) == 1 else "s")
+        systems = quantity(len(self.systems), "system")
         return f"<Evaluation of {systems} over {self.segment_count:,} segments: {', '.join(map(str, self.metrics))}>"
 
     def _repr_html_(self) -> str:

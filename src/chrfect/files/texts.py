@@ -15,7 +15,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
-from chrfect.errors import InputFileError, shown
+from chrfect.errors import InputFileError, quantity, shown
 from chrfect.files.compressed import expand
 from chrfect.files.lines import STDIN, EmptyFileError, decode_lines, read_bytes
 
@@ -92,7 +92,7 @@ def read_aligned(sources: Sequence[str]) -> list[list[Any]]:
             texts.append([])
     if empty is not None:
         others = next((i for i, lines in enumerate(texts) if lines), None)
-        beside = "" if others is None else f", and {sources[others]} has {line_number(len(texts[others]))}"
+        beside = "" if others is None else f", and {sources[others]} has {quantity(len(texts[others]), 'line')}"
         raise EmptyFileError(f"{empty}: the file is empty{beside}; one segment per line was expected.")
     for source, lines in zip(sources, texts, strict=True):
         check_lengths(sources[0], texts[0], source, lines)
@@ -106,16 +106,12 @@ def check_lengths(first: str, first_texts: Sequence[str | None], other: str, oth
     longer, texts = (first, first_texts) if len(first_texts) > len(other_texts) else (other, other_texts)
     unpaired = min(len(first_texts), len(other_texts)) + 1
     message = (
-        f"{first} has {line_number(len(first_texts))} and {other} has {line_number(len(other_texts))}; as many are "
-        f"needed, line i of each file being segment i. The first line without a partner is line {unpaired} of {longer}"
+        f"{first} has {quantity(len(first_texts), 'line')} and {other} has {quantity(len(other_texts), 'line')}; as "
+        f"many are needed, line i of each file being segment i. The first line without a partner is line {unpaired} of "
+        f"{longer}"
     )
     blank = f", and {longer} ends in an empty line" if texts[-1] == "" else ""
     raise InputFileError(f"{message}{blank}.")
-
-
-def line_number(number: int) -> str:
-    """Return a number of lines with its unit."""
-    return f"{number:,} line" if number == 1 else f"{number:,} lines"
 
 
 def _is_json(line: str) -> bool:

@@ -34,7 +34,6 @@ REJECTIONS = Counter(
     "chrfect_rejected_connections", "Connections closed before the application received a request.", ["code"]
 )
 QUEUE = Gauge("chrfect_queue_length", "Large requests in the queue.", multiprocess_mode="livesum")
-CONNECTIONS = Gauge("chrfect_connections", "Open connections.", multiprocess_mode="livesum")
 UNREAD = Gauge("chrfect_unread_bytes", "Bytes of answers that clients have not read.", multiprocess_mode="livesum")
 MEMORY = Gauge("chrfect_resident_memory_bytes", "Memory of the server processes.", multiprocess_mode="livesum")
 DROPPED = Counter("chrfect_dropped_log_lines", "Log lines dropped because the log queue was full.")

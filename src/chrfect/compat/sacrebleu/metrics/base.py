@@ -14,6 +14,7 @@ from chrfect.compat.sacrebleu.version import version
 from chrfect.errors import UsageError
 from chrfect.metrics.base import Metric as ScoredMetric
 from chrfect.metrics.base import thread_number
+from chrfect.metrics.names import signature_value
 from chrfect.metrics.references import Aligned, align
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ class Signature:
         last = ("version", "impl")
         names = [*(name for name in self.info if name not in last), *last]
         stated = [(name, self.info[name]) for name in names if self.info[name] is not None]
-        return "|".join(f"{self._abbr[name] if short else name}:{_shown(value)}" for name, value in stated)
+        return "|".join(f"{self._abbr[name] if short else name}:{signature_value(value)}" for name, value in stated)
 
     def update(self, key: str, value: Any) -> None:
         """Add a part, or replace its value."""
@@ -160,12 +161,6 @@ class Signature:
 
     def __repr__(self) -> str:
         return self.format()
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
 
 
 class Metric(ABC):
