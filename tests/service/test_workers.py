@@ -123,7 +123,7 @@ async def test_work_that_nobody_waits_for_is_dropped_or_stopped(workers):
     assert time.monotonic() - began < 10
 
 
-@working(compute_timeout=4)
+@working(compute_timeout=8)
 async def test_a_computation_has_a_time_limit(workers):
     assert await rejected(workers, seconds=60) == "compute_timeout"
     assert (await workers.run("a", None, nothing, nap, 0, "next"))[0] == "next"
