@@ -141,6 +141,8 @@ def test_bleu_scores_sums_by_the_corpus_rule_and_rows_by_the_rule_for_segments()
 def test_counts_of_another_metric_are_refused_by_name():
     with pytest.raises(UsageError, match="chrF cannot score these counts: they were counted for BLEU"):
         ChrF().score(Bleu(tokenize="none").count(["a"], ["b"]))
+    with pytest.raises(UsageError, match="chrF cannot score these counts: they were counted for BLEU"):
+        ChrF().scores(Bleu(tokenize="none").count(["a"], ["b"]))
     with pytest.raises(UsageError, match="counts is a tuple; a CountTable or Counts was expected"):
         ChrF().score((1, 2, 3))
 

@@ -48,3 +48,10 @@ def test_an_exponential_next_to_a_half_needs_and_gets_more_digits(digits):
 
 def test_a_vanishing_exponential_is_rounded_at_once():
     assert nearest(10**8, Fraction(1), 4, Fraction(-(10**9))) == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "degree", "found"), [(0, 2, 0), (1, 3, 1), (2, 1, 2), (2, 2, 1), (3, 2, 1), (4, 2, 2)]
+)
+def test_roots_of_small_integers(value, degree, found):
+    assert root(value, degree) == found

@@ -13,7 +13,7 @@ from sacrebleu.metrics import BLEU
 
 import realdata
 from chrfect.text import categories
-from chrfect.text.tokens import BUILT_IN, split
+from chrfect.text.tokens import BUILT_IN, CHINESE, split
 from strategies import texts
 
 fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
@@ -75,6 +75,15 @@ def test_what_is_replaced_is_found_in_strings_of_every_width(name):
     for wide in ("", "—", "\U0001f600"):
         for filled in ("", "a" * 70):
             check(name, theirs, f"{filled}{wide}-\n.{filled} 1-\n1 &lt;skipped>-&amp;\n{filled}")
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_the_ends_of_a_text_and_of_ranges_are_cut_as_sacrebleu_cuts_them(name):
+    theirs = peer(name)
+    for text in ("-5", "5-", "-", "5-5", ".5", "5.", ","):
+        check(name, theirs, text)
+    bounds = [chr(code) for first, last in CHINESE for code in (first - 1, first, last, last + 1)]
+    check(name, theirs, " ".join(f"a{bound}b" for bound in bounds))
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
