@@ -30,7 +30,8 @@ EXECUTE = "/v1/tools/{}/versions/1.0.0/execute"
 FOUNDING = b'{"hypotheses":["a cat"],"references":["the cat"]}'
 CHRFECT = [sys.executable, "-m", "chrfect", "serve", "--port", "0"]
 STARLETTE = """
-import json, socket, sys, uvicorn
+import json, logging, socket, sys, time, uvicorn
+from datetime import UTC, datetime
 from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
@@ -39,9 +40,31 @@ async def answer(request):
     value = json.loads(await request.body())
     return Response(json.dumps(value, ensure_ascii=False, separators=(",", ":")), media_type="application/json")
 
+class Logged:
+    def __init__(self, app):
+        self.app = app
+
+    async def __call__(self, scope, receive, send):
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        began, noted = time.perf_counter(), {}
+
+        async def note(message):
+            noted["status"] = message.get("status", noted.get("status"))
+            noted["bytes_out"] = len(message.get("body", b""))
+            await send(message)
+
+        await self.app(scope, receive, note)
+        line = {"time": datetime.now(UTC).isoformat(timespec="milliseconds"), "level": "info", "event": "request"}
+        line |= {"client": scope["client"][0], "method": scope["method"], "path": scope["path"], **noted}
+        logging.info(json.dumps(line | {"ms": round((time.perf_counter() - began) * 1000, 3)}))
+
 listener = socket.create_server(("127.0.0.1", 0))
 print(f"serving at http://127.0.0.1:{listener.getsockname()[1]} ", file=sys.stderr, flush=True)
 app = Starlette(routes=[Route("/v1/tools/{id}/versions/{version}/execute", answer, methods=["POST"])])
+if sys.argv[2:]:
+    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    app = Logged(app)
 uvicorn.Server(uvicorn.Config(app, http=sys.argv[1], log_config=None, access_log=False)).run([listener])
 """
 
@@ -200,11 +223,19 @@ def measure_parser(options: argparse.Namespace) -> dict[str, Any]:
 
 def measure_call(options: argparse.Namespace) -> dict[str, Any]:
     """The founding example beside bare Starlette, which parses and writes the same JSON."""
-    taken = compare({"chrfect": CHRFECT, "starlette": bare("httptools")}, options.rounds, 4_000)
+    commands = {
+        "chrfect": CHRFECT,
+        "starlette": bare("httptools"),
+        "chrfect, logged": [*CHRFECT, "--log"],
+        "starlette, logged": [*bare("httptools"), "log"],
+    }
+    taken = compare(commands, options.rounds, 4_000)
     share = 1 / over(taken, "chrfect", "starlette")
+    logged = 1 / over(taken, "chrfect, logged", "starlette, logged")
     print(f"the founding example reaches {share:.2f} of bare Starlette on the same parser (CPU per request)")
     print(f"median CPU: {median(taken['chrfect']) * 1e6:.0f} µs and {median(taken['starlette']) * 1e6:.0f} µs")
-    return {"of bare Starlette": share}
+    print(f"with a line of JSON logged for each request: {logged:.2f}")
+    return {"of bare Starlette": share, "of bare Starlette, logged": logged}
 
 
 def measure_workers(options: argparse.Namespace) -> dict[str, Any]:

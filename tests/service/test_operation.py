@@ -321,6 +321,34 @@ def test_a_worker_that_is_killed_is_replaced_and_its_new_connections_wait():
         assert len(workers(server)) == 2
 
 
+def refuses(address):
+    """Return whether a server refuses connections within some seconds."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        try:
+            address.connect(timeout=20).close()
+        except ConnectionRefusedError:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_workers_that_stop_refuse_new_connections():
+    """A connection that nobody will accept is refused at once, not reset when the parent ends."""
+    with Started("--workers", "2", "--grace", "20") as server:
+        address = server.address()
+        head = (
+            f"POST {EXECUTE.format('chrf-compute')} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        )
+        with address.connect() as connection:
+            connection.sendall(f"{head}Expect: 100-continue\r\nContent-Length: {len(GOOD)}\r\n\r\n".encode())
+            assert b" 100 " in some(connection)
+            server.process.send_signal(signal.SIGTERM)
+            assert refuses(address)
+            assert server.process.poll() is None
+        assert server.process.wait(20) == -signal.SIGTERM
+
+
 def test_many_hangups_delay_no_stop():
     with Started("--workers", "2") as server:
         server.address()

@@ -177,6 +177,12 @@ class _Supervisor(Multiprocess):
         finally:
             self.join_all()
 
+    def terminate_all(self) -> None:
+        """Tell the processes to stop; close the sockets here, so that what no process accepts is refused, not reset."""
+        for listener in self._listeners:
+            listener.close()
+        super().terminate_all()
+
     def join_all(self) -> None:
         """End the processes: they have the grace period to stop when told to, and are killed then."""
         for process in active_children():
