@@ -86,7 +86,7 @@ def _clip(hypothesis: list[str], references: list[list[str]], n: int) -> dict[tu
 
 
 def _ngrams(tokens: list[str], n: int) -> Iterator[tuple[str, ...]]:
-    return zip(*(tokens[start:] for start in range(n)), strict=False)
+    return zip(*[tokens[start:] for start in range(n)], strict=False) if n > 1 else zip(tokens, strict=False)
 
 
 def _too_large() -> ContractError:
