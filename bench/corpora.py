@@ -109,3 +109,21 @@ def _made(name: str, symbol, lines: int, characters: int, seed: int) -> Corpus: 
         references.append("".join(text))
         hypotheses.append("".join(other))
     return Corpus(name, hypotheses, references)
+
+
+def outputs_of_systems(segments: int, systems: int) -> tuple[list[list[str]], list[str]]:
+    """Return systems that change some words of the references, and the references; about 121 characters a segment."""
+    import numpy as np
+
+    generator = np.random.default_rng(1)
+    words = ["".join(generator.choice(list("etaoinshrdlucmf"), generator.integers(1, 10))) for _ in range(5_000)]
+    references, outputs = [], [[] for _ in range(systems)]
+    for _ in range(segments):
+        line = generator.choice(words, max(1, generator.poisson(20))).tolist()
+        references.append(" ".join(line) + ".")
+        for place, output in enumerate(outputs):
+            kept = generator.random(len(line)) < 0.6 + 0.004 * place
+            output.append(
+                " ".join(w if k else words[generator.integers(5_000)] for w, k in zip(line, kept, strict=True)) + "."
+            )
+    return outputs, references

@@ -33,15 +33,15 @@ def _timer(job: Callable[[], object], clock: Callable[[], float], least: float) 
     return timed
 
 
-def interleaved(contestants: Mapping[str, Timer], rounds: int) -> dict[str, list[float]]:
-    """Return the seconds of each contestant in each round, after one round that does not count."""
+def interleaved(contestants: Mapping[str, Timer], rounds: int, warm: bool = True) -> dict[str, list[float]]:
+    """Return the seconds of each contestant in each round, after a first round that does not count (if `warm`)."""
     taken: dict[str, list[float]] = {name: [] for name in contestants}
     gc.disable()
     try:
-        for turn in range(rounds + 1):
+        for turn in range(rounds + warm):
             for name, timer in contestants.items():
                 seconds = timer()
-                if turn:
+                if turn >= warm:
                     taken[name].append(seconds)
             gc.collect()
     finally:

@@ -119,7 +119,48 @@ def test_scores_of_test_sets_have_intervals_and_groups(folder, capsys):
     assert (document["interval"]["lower"], list(document["groups"])) == (bounds.lower, ["reference-length"])
     status, _, errors = run(capsys, *asked, "--documents", "ref")
     assert status == 2
-    assert "are named in it" in errors
+    assert 'With --manifest, name the files of each test set in it, as "documents"' in errors
+
+
+def test_a_manifest_names_labels_of_segments(folder, capsys):
+    (folder / "labels").write_text("x\nx\ny\ny\nz\nz\n")
+    sets = {"news": {"systems": {"A": "A"}, "references": "ref", "by": ["labels", "length"]}}
+    (folder / "sets.json").write_text(json.dumps(sets))
+    status, output, _ = run(capsys, "score", "--manifest", "sets.json", "--by", "length", "--format", "json")
+    assert status == 0
+    groups = json.loads(output)["test_sets"]["news"]["scores"][0]["groups"]
+    assert list(groups) == ["length", "labels"]
+    assert [group["score"] for group in groups["labels"]["scores"]] == [
+        ChrF().corpus(A[i : i + 2], REFERENCES[i : i + 2]).score for i in (0, 2, 4)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["-i", "A"], "leave out REF"),
+        (["--references", "r=ref"], "leave out REF"),
+        (["--source", "ref"], "--names and --source are for one test set"),
+        (["--names", "x"], "--names and --source are for one test set"),
+        (["--segments"], "--segments is for one test set"),
+    ],
+)
+def test_options_for_one_test_set_are_refused_beside_a_manifest(folder, capsys, arguments, message):
+    (folder / "sets.json").write_text(json.dumps({"news": {"systems": {"A": "A"}, "references": "ref"}}))
+    status, output, errors = run(capsys, "score", "--manifest", "sets.json", *arguments)
+    assert (status, output) == (2, "")
+    assert message in errors
+
+
+@pytest.mark.parametrize(
+    "text", ["[]", "{}", "no JSON", '{"a": {"systems": {}}}', '{"a": {"systems": {}, "references": "ref", "b": 1}}']
+)
+def test_a_manifest_that_is_not_as_expected_is_an_example_away(folder, capsys, text):
+    (folder / "sets.json").write_text(text)
+    status, _, errors = run(capsys, "compare", "--manifest", "sets.json")
+    assert status == 2
+    assert "the manifest is not as expected" in errors
+    assert '{"news": {"systems"' in errors
 
 
 def test_a_folder_of_test_sets_is_a_manifest(folder, capsys):
@@ -196,7 +237,8 @@ def test_an_output_file_is_written_whole_and_never_over_an_input(folder, capsys)
         (["-i", "A", "B_1", "--trials", "0"], "trials is 0"),
         (["-i", "A", "B_1", "--decimals", "-1"], "--decimals is -1"),
         (["-i", "A", "B_1", "--names", "one"], "--names has 1 names for 2 systems"),
-        (["--manifest", "A"], "the manifest is not as expected"),
+        (["-i", "A", "B_1", "--seed", "-1"], "seed is -1; a whole number of at least 0"),
+        (["--manifest", "A"], "leave out REF"),
     ],
 )
 def test_bad_input_ends_with_2(folder, capsys, arguments, message):

@@ -1,5 +1,6 @@
 """The ways to name inputs: references, runs, folders, groups, and what is missing."""
 
+import io
 import json
 import sys
 
@@ -75,6 +76,31 @@ def test_runs_are_averaged_with_their_deviation(folder, capsys):
     each = [ChrF().corpus(texts, REFERENCES).score for texts in (A, B)]
     deviation = abs(each[0] - each[1]) / 2**0.5
     assert output.splitlines()[2].split() == ["both", f"{sum(each) / 2:.3f}", f"{deviation:.3f}"]
+
+
+def test_systems_may_have_different_numbers_of_runs(folder, capsys):
+    for systems in (["A=A,outputs/B", "outputs/B"], ["outputs/B", "A=A,outputs/B"]):
+        for command in (["score", "-m", "chrF", "BLEU"], ["compare", "--trials", "20"], ["score", "--intervals"]):
+            status, output, _ = run(capsys, command[0], "ref", "-i", *systems, *command[1:])
+            assert status == 0
+            assert "sd of runs" in output
+
+
+def test_buckets_are_in_order_whatever_system_has_them(folder, capsys):
+    (folder / "short").write_text("a\n" * len((folder / "ref").read_text().splitlines()))
+    status, output, _ = run(capsys, "score", "ref", "-i", "A", "short", "--by", "length")
+    labels = [line.split()[0] for line in output.partition("by length")[2].splitlines()[3:] if "-" in line[:6]]
+    assert status == 0
+    assert labels == sorted(labels, key=lambda label: int(label.split("-")[0]))
+    assert labels[0] == "0-10"
+
+
+def test_a_column_of_standard_input_is_an_argument(folder, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"x\ty\na cat\tb\n")))
+    (folder / "one").write_text("a cat\n")
+    status, output, _ = run(capsys, "score", "-#x", "-i", "one")
+    assert status == 0
+    assert "100.00" in output
 
 
 def test_documents_and_buckets_have_tables(folder, capsys):

@@ -24,7 +24,7 @@ def kernel(request, monkeypatch):
     kernels.compiled.use_level(before)
 
 
-@pytest.mark.parametrize("most", [3, 300, 40_000, 2**31, 2**55])
+@pytest.mark.parametrize("most", [3, 300, 1_023, 1_024, 40_000, 2**31, 2**55])
 @pytest.mark.parametrize(("segments", "columns"), [(1, 1), (5, 24), (128, 32), (131, 33), (700, 70)])
 def test_sums_equal_naive_loops(kernel, segments, columns, most):
     generator = np.random.default_rng(segments * columns)
@@ -45,6 +45,13 @@ def test_one_outlier_does_not_overflow_the_sums_of_its_group(kernel):
     assert np.array_equal(Rows(table).chosen(bits, number), unpacked(bits, number, 300).astype(np.int64) @ table)
 
 
+@pytest.mark.parametrize("value", [1, 32, 992, 1_023, 1_024, 32_767])
+def test_sums_of_equal_rows_do_not_overflow(kernel, value):
+    indices = next(Stream(1).indices(3, 5_000))
+    assert Rows(np.full((5_000, 3), value)).drawn(indices).tolist() == [[5_000 * value] * 3] * len(indices)
+    assert Rows(np.full((5_000, 3), -value)).drawn(indices).tolist() == [[-5_000 * value] * 3] * len(indices)
+
+
 @pytest.mark.skipif(kernels.compiled is None, reason="the compiled kernel is not installed")
 def test_tables_that_do_not_fit_are_refused():
     rows, out = np.zeros((128, 32), np.int32), np.zeros((40, 32), np.int64)
@@ -54,6 +61,8 @@ def test_tables_that_do_not_fit_are_refused():
         kernels.compiled.sum_of_chosen(rows, np.zeros(10_000, np.uint8), 129, out)
     with pytest.raises(ValueError, match="shapes of the tables do not match"):
         kernels.compiled.sum_of_drawn(rows, np.zeros((39, 2), np.int32), out)
+    with pytest.raises(ValueError, match="shapes of the tables do not match"):
+        kernels.compiled.sum_of_drawn_short(rows.astype(np.int16), 0, np.zeros((40, 2), np.int32), out)
 
 
 @given(st.integers(1, 5), st.integers(0, 30))

@@ -25,6 +25,12 @@ def test_latex_escapes_what_breaks_it():
     assert r"a\_b \& \textless{}c\textgreater{}|" in TABLE.latex()
 
 
+def test_latex_sets_negative_numbers_with_a_minus():
+    table = Table(["system", "difference"], [["-x", -1.25], ["b", 2.0]], bold=frozenset({(0, 1)}))
+    assert r"-x & \textbf{$-$1.25} \\" in table.latex().splitlines()
+    assert r"b & 2.00 \\" in table.latex().splitlines()
+
+
 def test_markdown_escapes_what_would_end_a_cell():
     assert r"| a\_b & \<c\>\| | 61.26 |" in TABLE.markdown().splitlines()
 

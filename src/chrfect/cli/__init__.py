@@ -14,7 +14,7 @@ import re
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from chrfect.errors import ChrfectError, ChrfectWarning, UsageError, shown
 
@@ -126,6 +126,10 @@ def _dispatch(given: list[str]) -> int:
 
 
 class _Parser(argparse.ArgumentParser):
+    def _parse_optional(self, arg_string: str) -> Any:
+        """Read ``-#COLUMN``, a column of standard input, as an argument and not as an option."""
+        return None if arg_string.startswith("-#") else super()._parse_optional(arg_string)
+
     def error(self, message: str) -> NoReturn:
         raise UsageError(f"{message}. See `{self.prog} --help`.")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from chrfect.cli.score import FORMATS, WIDTH, written
 from chrfect.cli.systems import EPILOG, add_inputs, add_manifest
+from chrfect.errors import quantity
 
 if TYPE_CHECKING:
     from chrfect.evaluation import Comparison
@@ -90,6 +91,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--decimals", type=int, default=2, metavar="N", help="decimals in tables (default: 2)")
 
 
+CORRECTED = {"none": "p", "holm": "p (Holm)", "benjamini-hochberg": "p (BH)", "bonferroni": "p (Bonferroni)"}
+"""The p-values that decide significance, as the columns name them."""
+
+
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, compare the systems by every metric, and print."""
     from chrfect.cli.output import check_output, write_output
@@ -125,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.manifest is not None:
         if form == "html" or arguments.figures is not None or arguments.where is not None:
             raise UsageError("Pages, --figures and --where are of one test set; name its files instead of --manifest.")
-        sets, paths = read_manifest(arguments.manifest, {"normalize": arguments.normalize})
+        sets, paths = read_manifest(arguments)
         found = evaluate_sets(sets, metrics, threads=arguments.threads).compare(arguments.baseline, **settings)
     else:
         inputs = read_inputs(arguments)
@@ -228,8 +233,9 @@ def _tables(name: str, comparison: Comparison, form: str, decimals: int) -> str:
         tables = [replace(table, caption=f"{name}, {table.caption}") for table in tables]
     first = comparison.evaluation.scores[0]
     level = f"{1 - comparison.level:.3g}"
+    segments = quantity(comparison.evaluation.segment_count, "segment")
     footer = [
-        f"{comparison.evaluation.segment_count:,} segments. {MARK}: p ({comparison.correction}) is at most {level}.",
+        f"{segments}. {MARK}: {CORRECTED.get(comparison.correction, comparison.correction)} is at most {level}.",
         f"p: {comparison.test}, {comparison.trials:,} trials, seed {comparison.seed}",
         *_intervals(str(first.interval), str(comparison.differences[0].interval)),
     ]

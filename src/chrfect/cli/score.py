@@ -256,13 +256,14 @@ def _test_sets(arguments: argparse.Namespace, metrics: list[Any], decimals: int)
     from chrfect.evaluation.report.tables import groups_table, scores_table
 
     by = arguments.by or []
-    if arguments.documents is not None or set(by) - set(BY_LENGTH) or arguments.segments:
+    if arguments.documents is not None or set(by) - set(BY_LENGTH):
         raise UsageError(
-            "With --manifest the documents of each test set are named in it, --by takes length and reference-length, "
-            "and there is no --segments."
+            "--documents and --by FILE are for one test set. With --manifest, name the files of each test set in it, "
+            'as "documents": "documents.txt", "by": ["labels.txt"].'
         )
-    options = {"normalize": arguments.normalize, "by": by or None}
-    sets, paths = read_manifest(arguments.manifest, options)
+    if arguments.segments:
+        raise UsageError("--segments is for one test set; leave out --manifest, and name the files of one.")
+    sets, paths = read_manifest(arguments, by)
     if arguments.output is not None:
         check_output(arguments.output, paths)
     found = evaluate_sets(sets, metrics, threads=arguments.threads)

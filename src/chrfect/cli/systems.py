@@ -17,6 +17,10 @@ inputs:
 """
 
 
+KEYS = ("systems", "references", "documents", "by")
+"""Of a test set in a manifest."""
+
+
 @dataclass(frozen=True, slots=True)
 class Inputs:
     """The arguments of :func:`chrfect.evaluate`, as read from files.
@@ -66,7 +70,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         help="hypothesis files, one a system (default: standard input)",
     )
     parser.add_argument("--names", nargs="+", metavar="NAME", help="names of the systems, in the order of -i")
-    parser.add_argument("--source", metavar="FILE", help="the source texts; a system that copies them is warned about")
+    parser.add_argument("--source", metavar="FILE", help="the source texts, to warn about systems that copy them")
     parser.add_argument(
         "-m",
         "--metrics",
@@ -93,7 +97,7 @@ def add_manifest(parser: argparse.ArgumentParser) -> None:
         "--manifest",
         metavar="FILE",
         help="several test sets instead of REF and -i: a JSON object of names, each with systems, references and, if "
-        "there are any, documents; files are relative to it; or a folder with a folder for each test set, in which are "
+        "wanted, documents and by; files are relative to it; or a folder with a folder for each test set, in which are "
         "the folders systems and references and perhaps the file documents.txt",
     )
 
@@ -142,27 +146,36 @@ def read_inputs(arguments: argparse.Namespace) -> Inputs:
         raise InputFileError(f"{error} If {given[-1]} is a system, write -i {given[-1]}.") from None
 
 
-def read_manifest(path: str, options: dict[str, Any]) -> tuple[dict[str, dict[str, Any]], list[str]]:
+def read_manifest(arguments: argparse.Namespace, by: Sequence[str] = ()) -> tuple[dict[str, dict[str, Any]], list[str]]:
     """Return the arguments of `evaluate` for each test set of a manifest, and every file that was read.
 
     Raises
     ------
+    UsageError
+        If files are named beside the manifest.
     InputFileError
         If the manifest is not as expected, or a file cannot be read.
     """
     import json
 
-    from chrfect.errors import InputFileError
+    from chrfect.errors import InputFileError, UsageError
+    from chrfect.evaluation.groups import BY_LENGTH
     from chrfect.files.lines import read_bytes
 
+    path = arguments.manifest
+    if arguments.references or arguments.named_references or arguments.input != ["-"]:
+        raise UsageError("--manifest names all files of references and systems; leave out REF, --references and -i.")
+    if arguments.names is not None or arguments.source is not None:
+        raise UsageError("--names and --source are for one test set; leave them out with --manifest.")
     try:
         document = _folders(path) if os.path.isdir(path) else json.loads(read_bytes(path))
         sets = {
-            str(name): (entry["systems"], entry["references"], entry.get("documents"), set(entry))
+            str(name): (entry["systems"], entry["references"], entry.get("documents"), entry.get("by", []))
             for name, entry in document.items()
         }
-        if not sets or any(keys - {"systems", "references", "documents"} for *_, keys in sets.values()):
-            raise ValueError("a key is none of systems, references, documents, or there is no test set")
+        unknown = [key for entry in document.values() for key in set(entry) - set(KEYS)]
+        if not sets or unknown:
+            raise ValueError(f"{unknown[0]!r} is none of {', '.join(KEYS)}" if unknown else "there is no test set")
     except InputFileError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -172,19 +185,21 @@ def read_manifest(path: str, options: dict[str, Any]) -> tuple[dict[str, dict[st
         ) from None
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     found, paths = {}, [path]
-    for name, (systems, references, documents, _) in sets.items():
+    options = {"normalize": arguments.normalize}
+    for name, (systems, references, documents, own) in sets.items():
         files = {str(n): _beside(folder, [one] if isinstance(one, str) else one) for n, one in dict(systems).items()}
         refs = {"references": references} if isinstance(references, str) else dict(references)
+        labels = [one for one in ([own] if isinstance(own, str) else own) if one not in by]
         inputs = _read(
             {str(n): _beside(folder, [one])[0] for n, one in refs.items()},
             files,
-            {},
+            options,
             {"documents": None if documents is None else _beside(folder, [documents])[0]},
-            None,
-            False,
-            [],
+            arguments.reference_separator,
+            arguments.empty == "missing",
+            [*by, *(one if one in BY_LENGTH else _beside(folder, [one])[0] for one in labels)],
         )
-        found[name] = {"systems": inputs.systems, "references": inputs.references, **inputs.options, **options}
+        found[name] = {"systems": inputs.systems, "references": inputs.references, **inputs.options}
         paths += inputs.paths
     return found, paths
 

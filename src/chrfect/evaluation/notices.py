@@ -93,5 +93,7 @@ def _equal(systems: Streams, references: Streams, sources: Sequence[str] | None)
         for kind, beside in [*others.items(), *references.items()]:
             equal = sum(a == b for a, b in zip(texts, beside or (), strict=False))
             if len(texts) >= ENOUGH and 2 * equal > len(texts):
-                of_what = "their source" if kind == "source" and sources is beside else f"the reference {kind}"
+                of_what = f"their {kind[:-1] if kind == 'references' else kind}"
+                if kind in references and kind != "references":
+                    of_what = kind if kind.startswith("reference ") else f"the reference {kind}"
                 yield f"{name}: {equal:,} of {len(texts):,} hypotheses equal {of_what}."

@@ -82,6 +82,11 @@ def decode_lines(data: bytes, name: str) -> list[str]:
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError as error:
+        if b"\0" in data:
+            raise InputFileError(
+                f"{name}: the file is binary, or in another encoding than UTF-8 (byte {data.index(0) + mark + 1:,} is "
+                "NUL); text in UTF-8 was expected."
+            ) from None
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1 + (mark if line == 1 else 0)
         raise InputFileError(

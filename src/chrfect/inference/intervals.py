@@ -112,4 +112,4 @@ def bca_bounds(values: Floats, observed: float, jackknife: Floats, confidence: f
 def check_confidence(confidence: float) -> None:
     """Raise UsageError unless 0 < confidence < 1."""
     if not 0 < confidence < 1:
-        raise UsageError(f"confidence is {confidence!r}; a number between 0 and 1 was expected.")
+        raise UsageError(f"The level of confidence is {confidence!r}; a number between 0 and 1 was expected.")

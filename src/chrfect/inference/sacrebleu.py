@@ -176,6 +176,8 @@ def _resampled(
 def _single_sums(rows: Rows, indices: NDArray[np.int32]) -> Integers:
     """Return the sums as float32 arithmetic gives them, row after row: exact up to 2^24, and rounded beyond."""
     sums = rows.drawn(indices)
+    if rows.largest_sum <= _EXACT_SINGLE:
+        return sums
     inexact = np.flatnonzero(sums.max(axis=1) > _EXACT_SINGLE)
     if len(inexact):
         table = rows.table.astype(np.float32)

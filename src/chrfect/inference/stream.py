@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from chrfect import kernels
+from chrfect.errors import UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -39,6 +40,8 @@ class Stream:
     """
 
     def __init__(self, seed: int | None) -> None:
+        if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0):
+            raise UsageError(f"seed is {seed!r}; a whole number of at least 0, or None, was expected.")
         self._generator = np.random.PCG64(seed)
         self._words = np.empty(0, np.uint32)
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 S = TypeVar("S")
 
-_INT32 = 2**31 - 1
+_INT16, _INT32 = 2**15 - 1, 2**31 - 1
+_SHORT_ROWS = 32  # that int16 must be able to add up to be worth it
 _LINE = 64
 _BATCH = 1024
 _EXACT_FLOAT = 2**53
@@ -46,11 +47,16 @@ class Rows:
         self.table = np.ascontiguousarray(table, np.int64)
         segments, self._columns = self.table.shape
         most = int(np.abs(self.table).max(initial=0))
-        self._narrow = None
-        if kernels.compiled is not None and sys.byteorder == "little" and most * max(segments, 1) <= _INT32:
+        self.largest_sum = most * max(segments, 1)
+        """A bound of the absolute sums of as many rows as there are."""
+        self._narrow: NDArray[np.int32] | None = None
+        self._short: NDArray[np.int16] | None = None
+        self._every = _INT16 // max(most, 1)
+        if kernels.compiled is not None and sys.byteorder == "little" and self.largest_sum <= _INT32:
             group, chunk = kernels.compiled.PADDING
-            self._narrow = _aligned(-(-segments // group) * group, -(-self._columns // chunk) * chunk)
-            self._narrow[:segments, : self._columns] = self.table
+            self._narrow = self._padded(np.int32, group, chunk)
+            if self._every >= _SHORT_ROWS:
+                self._short = self._padded(np.int16, 1, chunk)
 
     def drawn(self, indices: NDArray[np.int32]) -> Integers:
         """Return the sum of the rows that each row of `indices` names."""
@@ -58,7 +64,10 @@ class Rows:
             return self._weighted(np.stack([np.bincount(row, minlength=len(self.table)) for row in indices]))
         out = np.empty((len(indices), self._columns), np.int64)
         assert kernels.compiled is not None
-        kernels.compiled.sum_of_drawn(self._narrow, indices, out)
+        if self._short is not None:
+            kernels.compiled.sum_of_drawn_short(self._short, self._every, indices, out)
+        else:
+            kernels.compiled.sum_of_drawn(self._narrow, indices, out)
         return out
 
     def chosen(self, bits: NDArray[np.uint8], trials: int) -> Integers:
@@ -69,6 +78,15 @@ class Rows:
         assert kernels.compiled is not None
         kernels.compiled.sum_of_chosen(self._narrow, bits, len(self.table), out)
         return out
+
+    def _padded(self, kind: type[Any], group: int, chunk: int) -> NDArray[Any]:
+        """Return the rows padded with zeros, from the start of a cache line on: a row across two lines costs twice."""
+        rows, columns = -(-len(self.table) // group) * group, -(-self._columns // chunk) * chunk
+        room = np.zeros(rows * columns * np.dtype(kind).itemsize + _LINE, np.uint8)
+        first = -room.ctypes.data % _LINE
+        padded = room[first : first + len(room) - _LINE].view(kind).reshape(rows, columns)
+        padded[: len(self.table), : self._columns] = self.table
+        return padded
 
     def _weighted(self, weights: NDArray[np.integer]) -> Integers:
         """Return weights × rows; in floats, which are faster, where they hold every sum exactly."""
@@ -104,13 +122,6 @@ def resampled(
             batch, number = [], 0
     if batch:
         yield [np.concatenate(parts) for parts in zip(*batch, strict=True)]
-
-
-def _aligned(rows: int, columns: int) -> NDArray[np.int32]:
-    """Return zeros that begin at a cache line: a row that crosses lines costs twice."""
-    room = np.zeros(rows * columns + _LINE // 4, np.int32)
-    first = -room.ctypes.data % _LINE // 4
-    return room[first : first + rows * columns].reshape(rows, columns)
 
 
 def check(tables: Sequence[Integers], trials: int) -> None:

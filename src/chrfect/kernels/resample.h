@@ -1,6 +1,7 @@
 /* Sums of random choices of rows: bootstrap resamples, and pseudo-systems of approximate randomization.
  *
  * Rows are int32, padded with zeros to a multiple of CHUNK columns. The caller guarantees that no sum overflows.
+ * Resamples of small integers take rows of int16, which need half of the cache.
  *
  * Randomization is a product of a matrix of bits with the rows, done by the method of the "Four Russians": a table holds
  * the sums of all 16 subsets of four segments, and a trial adds the entry that its four bits name. The tables of a group
@@ -55,6 +56,25 @@ static void drawn_portable(const int32_t *rows, int64_t padded, const int32_t *d
     }
 }
 
+/* The same of rows of int16, `every` of which never overflow when added. */
+typedef void (*DrawnShort)(const int16_t *rows, int64_t padded, const int32_t *draws, int64_t size, int64_t every,
+                           int32_t *sums);
+
+static void short_portable(const int16_t *rows, int64_t padded, const int32_t *draws, int64_t size, int64_t every,
+                           int32_t *sums)
+{
+    memset(sums, 0, CHUNK * sizeof *sums);
+    for (int64_t i = 0; i < size;) {
+        const int64_t end = size - i < every ? size : i + every;
+        int16_t part[CHUNK] = {0};
+        for (; i < end; i++) {
+            const int16_t *row = rows + draws[i] * padded;
+            for (int c = 0; c < CHUNK; c++) part[c] = (int16_t)(part[c] + row[c]);
+        }
+        for (int c = 0; c < CHUNK; c++) sums[c] += part[c];
+    }
+}
+
 /* Add to `sums` the entries of a group's int16 tables that the bits of `chosen` name. */
 typedef void (*Chosen)(const int16_t *tables, const uint64_t *chosen, int32_t *sums);
 
@@ -81,6 +101,31 @@ AVX512 static void drawn_avx512(const int32_t *rows, int64_t padded, const int32
     _mm512_storeu_si512(sums + 16, high);
 }
 
+/* Add 32 int16 to the int32 of `sums`. */
+AVX512 static inline void widen_avx512(__m512i part, int32_t *sums)
+{
+    __m512i low = _mm512_cvtepi16_epi32(_mm512_castsi512_si256(part));
+    __m512i high = _mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64(part, 1));
+    _mm512_storeu_si512(sums, _mm512_add_epi32(low, _mm512_loadu_si512(sums)));
+    _mm512_storeu_si512(sums + 16, _mm512_add_epi32(high, _mm512_loadu_si512(sums + 16)));
+}
+
+AVX512 static void short_avx512(const int16_t *rows, int64_t padded, const int32_t *draws, int64_t size, int64_t every,
+                                int32_t *sums)
+{
+    memset(sums, 0, CHUNK * sizeof *sums);
+    for (int64_t i = 0; i < size;) {
+        const int64_t end = size - i < every ? size : i + every;
+        __m512i even = _mm512_setzero_si512(), odd = even;
+        for (; i + 2 <= end; i += 2) {
+            even = _mm512_add_epi16(even, _mm512_loadu_si512(rows + draws[i] * padded));
+            odd = _mm512_add_epi16(odd, _mm512_loadu_si512(rows + draws[i + 1] * padded));
+        }
+        if (i < end) even = _mm512_add_epi16(even, _mm512_loadu_si512(rows + draws[i++] * padded));
+        widen_avx512(_mm512_add_epi16(even, odd), sums);
+    }
+}
+
 AVX512 static void chosen_avx512(const int16_t *tables, const uint64_t *chosen, int32_t *sums)
 {
     __m512i even = _mm512_setzero_si512(), odd = even;
@@ -92,11 +137,7 @@ AVX512 static void chosen_avx512(const int16_t *tables, const uint64_t *chosen, 
             odd = _mm512_add_epi16(odd, _mm512_loadu_si512(table + ((four + 1) * SUBSETS + (bits >> 4 & 15)) * CHUNK));
         }
     }
-    even = _mm512_add_epi16(even, odd);
-    __m512i low = _mm512_cvtepi16_epi32(_mm512_castsi512_si256(even));
-    __m512i high = _mm512_cvtepi16_epi32(_mm512_extracti64x4_epi64(even, 1));
-    _mm512_storeu_si512(sums, _mm512_add_epi32(low, _mm512_loadu_si512(sums)));
-    _mm512_storeu_si512(sums + 16, _mm512_add_epi32(high, _mm512_loadu_si512(sums + 16)));
+    widen_avx512(_mm512_add_epi16(even, odd), sums);
 }
 
 #define LOAD256(at) _mm256_loadu_si256((const __m256i *)(at))
@@ -112,6 +153,33 @@ AVX2 static void drawn_avx2(const int32_t *rows, int64_t padded, const int32_t *
     for (int k = 0; k < 4; k++) _mm256_storeu_si256((__m256i *)(sums + 8 * k), part[k]);
 }
 
+/* Add 2 × 16 int16 to the int32 of `sums`. */
+AVX2 static inline void widen_avx2(__m256i low, __m256i high, int32_t *sums)
+{
+    const __m128i parts[4] = {_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1),
+                              _mm256_castsi256_si128(high), _mm256_extracti128_si256(high, 1)};
+    for (int k = 0; k < 4; k++) {
+        __m256i *at = (__m256i *)(sums + 8 * k);
+        _mm256_storeu_si256(at, _mm256_add_epi32(_mm256_cvtepi16_epi32(parts[k]), LOAD256(at)));
+    }
+}
+
+AVX2 static void short_avx2(const int16_t *rows, int64_t padded, const int32_t *draws, int64_t size, int64_t every,
+                            int32_t *sums)
+{
+    memset(sums, 0, CHUNK * sizeof *sums);
+    for (int64_t i = 0; i < size;) {
+        const int64_t end = size - i < every ? size : i + every;
+        __m256i low = _mm256_setzero_si256(), high = low;
+        for (; i < end; i++) {
+            const int16_t *row = rows + draws[i] * padded;
+            low = _mm256_add_epi16(low, LOAD256(row));
+            high = _mm256_add_epi16(high, LOAD256(row + 16));
+        }
+        widen_avx2(low, high, sums);
+    }
+}
+
 AVX2 static void chosen_avx2(const int16_t *tables, const uint64_t *chosen, int32_t *sums)
 {
     __m256i low = _mm256_setzero_si256(), high = low;
@@ -123,18 +191,15 @@ AVX2 static void chosen_avx2(const int16_t *tables, const uint64_t *chosen, int3
             high = _mm256_add_epi16(high, LOAD256(entry + 16));
         }
     }
-    const __m128i parts[4] = {_mm256_castsi256_si128(low), _mm256_extracti128_si256(low, 1),
-                              _mm256_castsi256_si128(high), _mm256_extracti128_si256(high, 1)};
-    for (int k = 0; k < 4; k++) {
-        __m256i *at = (__m256i *)(sums + 8 * k);
-        _mm256_storeu_si256(at, _mm256_add_epi32(_mm256_cvtepi16_epi32(parts[k]), LOAD256(at)));
-    }
+    widen_avx2(low, high, sums);
 }
 
 static const Drawn drawn_of[LEVELS] = {drawn_portable, drawn_avx2, drawn_avx512};
+static const DrawnShort short_of[LEVELS] = {short_portable, short_avx2, short_avx512};
 static const Chosen chosen_of[LEVELS] = {chosen_portable, chosen_avx2, chosen_avx512};
 #else
 static const Drawn drawn_of[LEVELS] = {drawn_portable};
+static const DrawnShort short_of[LEVELS] = {short_portable};
 static const Chosen chosen_of[LEVELS] = {chosen_portable};
 #endif
 
@@ -146,6 +211,19 @@ static void sum_drawn(const int32_t *rows, int64_t padded, const int32_t *draws,
         const int used = (int)(columns - first < CHUNK ? columns - first : CHUNK);
         for (int64_t t = 0; t < trials; t++) {
             drawn_of[level](rows + first, padded, draws + t * size, size, sums);
+            for (int c = 0; c < used; c++) out[t * columns + first + c] = sums[c];
+        }
+    }
+}
+
+static void sum_drawn_short(const int16_t *rows, int64_t padded, int64_t every, const int32_t *draws, int64_t trials,
+                            int64_t size, int64_t columns, int64_t *out, int level)
+{
+    int32_t sums[CHUNK];
+    for (int64_t first = 0; first < columns; first += CHUNK) {
+        const int used = (int)(columns - first < CHUNK ? columns - first : CHUNK);
+        for (int64_t t = 0; t < trials; t++) {
+            short_of[level](rows + first, padded, draws + t * size, size, every, sums);
             for (int c = 0; c < used; c++) out[t * columns + first + c] = sums[c];
         }
     }

@@ -1,6 +1,6 @@
 # Sums of random choices of rows, for resampling and randomization; see ``inference.sums``.
 
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int16_t, int32_t, uint8_t
 
 cdef extern from "resample.h" nogil:
     int CHUNK, GROUP
@@ -8,6 +8,8 @@ cdef extern from "resample.h" nogil:
                          int64_t *drawn)
     void sum_drawn(const int32_t *rows, int64_t padded, const int32_t *draws, int64_t trials, int64_t size,
                    int64_t columns, int64_t *out, int level)
+    void sum_drawn_short(const int16_t *rows, int64_t padded, int64_t every, const int32_t *draws, int64_t trials,
+                         int64_t size, int64_t columns, int64_t *out, int level)
     int sum_chosen(const int32_t *rows, int64_t padded, const uint8_t *bits, int64_t segments, int64_t trials,
                    int64_t columns, int64_t *out, int level)
 
@@ -34,6 +36,18 @@ def sum_of_drawn(const int32_t[:, ::1] rows, const int32_t[:, ::1] draws, int64_
         return
     with nogil:
         sum_drawn(&rows[0, 0], padded, &draws[0, 0], draws.shape[0], draws.shape[1], out.shape[1], &out[0, 0], _level)
+
+
+def sum_of_drawn_short(const int16_t[:, ::1] rows, int64_t every, const int32_t[:, ::1] draws, int64_t[:, ::1] out) -> None:
+    """As :func:`sum_of_drawn`, of int16 rows, `every` of which can be added without overflow."""
+    cdef Py_ssize_t padded = rows.shape[1]
+    if padded % CHUNK or out.shape[1] > padded or out.shape[0] != draws.shape[0] or every < 1:
+        raise ValueError("the shapes of the tables do not match")
+    if not out.shape[0] or not out.shape[1]:
+        return
+    with nogil:
+        sum_drawn_short(&rows[0, 0], padded, every, &draws[0, 0], draws.shape[0], draws.shape[1], out.shape[1],
+                        &out[0, 0], _level)
 
 
 def sum_of_chosen(const int32_t[:, ::1] rows, const uint8_t[::1] bits, int64_t segments, int64_t[:, ::1] out) -> None:

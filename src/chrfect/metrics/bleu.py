@@ -16,7 +16,7 @@ from chrfect.counts import CountTable
 from chrfect.errors import UsageError, shown
 from chrfect.formulas import bleu, bleu_shares
 from chrfect.metrics.base import Metric
-from chrfect.metrics.notices import are_unspaced
+from chrfect.metrics.notices import are_tokenized, are_unspaced
 from chrfect.metrics.order import Order
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, blocks
 from chrfect.metrics.result import Result
@@ -39,9 +39,6 @@ CHOICES = {
     "effective_order": get_args(EffectiveOrder),
 }
 MAX_ORDER = 1_000
-LOOKS_TOKENIZED = 100
-"""The number of hypotheses ending in a separate full stop from which on texts are assumed to be tokenized."""
-
 WORD_TOKENIZERS = ("13a", "intl", "none")
 """Those that leave a script without spaces as it is."""
 
@@ -332,10 +329,10 @@ class Bleu(Metric):
         return tokenizer(self.tokenize, self.spm_model)
 
     def _notices(self, aligned: Aligned, counted: Result | CountTable) -> Iterator[str]:
-        if self.tokenize != "none" and sum(text.endswith(" .") for text in aligned.hypotheses) >= LOOKS_TOKENIZED:
+        if self.tokenize != "none" and are_tokenized(aligned.hypotheses):
             yield (
-                f"At least {LOOKS_TOKENIZED} hypotheses end in a full stop after a space, so they seem to be tokenized "
-                "already; BLEU expects plain text, or tokenize=none."
+                "Many hypotheses end in a full stop after a space, so they seem to be tokenized already; BLEU expects "
+                "plain text, or tokenize=none."
             )
         if self.tokenize in WORD_TOKENIZERS and are_unspaced(aligned.references):
             yield (

@@ -7,8 +7,11 @@ from itertools import pairwise
 
 from chrfect.text.tercom import is_unspaced
 
-TEXTS, CHARACTERS = 20, 40
+TEXTS, CHARACTERS = 12, 40
 """How many texts, and how much of each, are looked at; a look has to cost little beside counting."""
+
+MANY = 100
+"""The number of texts below which none are called tokenized; sacreBLEU warns of as many."""
 
 
 def are_unspaced(texts: Sequence[str]) -> bool:
@@ -19,10 +22,34 @@ def are_unspaced(texts: Sequence[str]) -> bool:
     >>> are_unspaced(["これは文です。"]), are_unspaced(["これ は 文 です 。"]), are_unspaced(["a cat"])
     (True, False, False)
     """
-    step = max(1, len(texts) // TEXTS)
-    looked_at = [text[:CHARACTERS] for text in (texts[place] for place in range(0, len(texts), step)) if text]
-    unspaced = sum(is_unspaced(text) and 5 * text.strip().count(" ") < len(text) for text in looked_at)
-    return 2 * unspaced > len(looked_at)
+    looked_at = [text for text in _sample(texts) if text]
+    unspaced = 0
+    for number, text in enumerate(looked_at, 1):
+        start = text[:CHARACTERS]
+        unspaced += is_unspaced(start) and 5 * start.strip().count(" ") < len(start)
+        if 2 * unspaced > len(looked_at):
+            return True
+        if 2 * (number - unspaced) >= len(looked_at):
+            return False  # whatever the rest is
+    return False
+
+
+def are_tokenized(texts: Sequence[str]) -> bool:
+    """Return whether at least a quarter of many texts end in a full stop after a space.
+
+    Examples
+    --------
+    >>> are_tokenized(["a cat ."] * 100), are_tokenized(["a cat."] * 100), are_tokenized(["a cat ."] * 99)
+    (True, False, False)
+    """
+    if len(texts) < MANY:
+        return False
+    looked_at = _sample(texts)
+    return 4 * sum(text.endswith(" .") for text in looked_at) >= len(looked_at)
+
+
+def _sample(texts: Sequence[str]) -> list[str]:
+    return [texts[place] for place in range(0, len(texts), max(1, len(texts) // TEXTS))]
 
 
 def dropped(hypotheses: Sequence[str], references: Sequence[str], starts: Sequence[int] | None) -> int:

@@ -129,9 +129,7 @@ class Table:
         lines += [" & ".join(map(_in_latex, self.columns)) + r" \\", "\\midrule"]
         for place, row in enumerate(self.rows):
             cells = [
-                f"\\textbf{{{_in_latex(self._cell_text(cell))}}}"
-                if (place, i) in self.bold
-                else _in_latex(self._cell_text(cell))
+                f"\\textbf{{{self._in_latex(cell)}}}" if (place, i) in self.bold else self._in_latex(cell)
                 for i, cell in enumerate(row)
             ]
             lines.append(" & ".join(cells) + r" \\")
@@ -170,6 +168,10 @@ class Table:
 
     def _in_markdown(self, cell: Cell) -> str:
         return "<br>".join(map(_in_markdown, map(self._cell_text, cell if isinstance(cell, tuple) else [cell])))
+
+    def _in_latex(self, cell: Cell) -> str:
+        text = _in_latex(self._cell_text(cell))
+        return f"$-${text[1:]}" if isinstance(cell, int | float) and text.startswith("-") else text
 
     def _in_html(self, cell: Cell, row: int, column: int, right: bool) -> str:
         """Return the cell as an element; each line has its own writing direction."""

@@ -90,7 +90,8 @@ def reference_words(text: str, choices: Tercom = PLAIN) -> list[str]:
 
 
 _UNSPACED = (
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]"
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
 """Thai, Lao, Burmese, Khmer, kana and Han: scripts whose words are written without spaces between them."""
 
@@ -103,7 +104,7 @@ def is_unspaced(text: str) -> bool:
     >>> is_unspaced("猫は座った。"), is_unspaced("The cat (猫) sat."), is_unspaced("")
     (True, False, False)
     """
-    return not text.isascii() and 2 * len(_compiled(_UNSPACED).findall(text)) >= len(text)
+    return not text.isascii() and 2 * sum(map(len, _compiled(_UNSPACED).findall(text))) >= len(text)
 
 
 def _normalized(text: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from chrfect.evaluation.comparison import Comparison, Difference
 from chrfect.evaluation.contrast import Contrast
+from chrfect.evaluation.groups import in_order
 from chrfect.evaluation.value import Evaluation, SystemScore
 from chrfect.evaluation.where import text_counts
 from chrfect.metrics.base import Metric
@@ -13,6 +14,7 @@ from chrfect.report.table import Cell, Table
 
 LOCATIONS = 5
 """How many segments are named for an n-gram."""
+SPREAD = "sd of runs"
 MARK = "†"
 """Marks values that differ significantly from the baseline."""
 
@@ -26,10 +28,11 @@ def scores_table(evaluation: Evaluation, decimals: int = 2) -> Table:
     for metric in evaluation.metrics:
         found = [evaluation.score(name, metric) for name in evaluation.systems]
         best |= {(row, len(columns)) for row in _best(metric, found)}
-        joined |= set(range(len(columns) + 1, len(columns) + 1 + len(_beside(found[0]))))
-        columns += [str(metric), *_beside(found[0])]
+        beside = _beside(found)
+        joined |= set(range(len(columns) + 1, len(columns) + 1 + len(beside)))
+        columns += [str(metric), *beside]
         for row, score in zip(cells, found, strict=True):
-            row += _cells(score)
+            row += _cells(score, beside)
     bold = frozenset(best if len(cells) > 1 else ())
     return Table(columns, cells, decimals, bold=bold, joined=frozenset(joined))
 
@@ -37,7 +40,7 @@ def scores_table(evaluation: Evaluation, decimals: int = 2) -> Table:
 def groups_table(evaluation: Evaluation, metric: Metric, name: str, decimals: int = 2) -> Table:
     """Return the scores of documents or buckets by one metric: a row for each, a column for each system."""
     found = [evaluation.score(system, metric) for system in evaluation.systems]
-    labels = list(dict.fromkeys(group.label for score in found for group in score.groups[name]))
+    labels = in_order(name, dict.fromkeys(group.label for score in found for group in score.groups[name]))
     by_label = [{group.label: group for group in score.groups[name]} for score in found]
     rows: list[list[Cell]] = []
     for label in labels:
@@ -158,12 +161,13 @@ def _difference_row(comparison: Comparison, found: Difference, humans: bool) -> 
 def _ranks(comparison: Comparison, metric: Metric, decimals: int) -> Table:
     evaluation = comparison.evaluation
     found = [evaluation.score(name, metric) for name in ranked(evaluation, metric)]
+    beside = _beside(found)
     rows: list[list[Cell]] = []
     for score in found:
         rank = comparison.ranks[str(metric), score.system]
         places = str(rank.best) if rank.best == rank.worst else f"{rank.best}-{rank.worst}"
-        rows.append([places, str(rank.cluster), score.system, *_cells(score)])
-    columns = ["rank", "cluster", "system", str(metric), *_beside(found[0])]
+        rows.append([places, str(rank.cluster), score.system, *_cells(score, beside)])
+    columns = ["rank", "cluster", "system", str(metric), *beside]
     best = frozenset((row, 3) for row in _best(metric, found))
     return Table(columns, rows, decimals, f"{metric}: ranks", best, keys=3)
 
@@ -174,17 +178,18 @@ def _best(metric: Metric, found: Sequence[SystemScore]) -> list[int]:
     return [row for row, score in enumerate(scores) if score == best]
 
 
-def _beside(score: SystemScore) -> list[str]:
-    bounds = score.interval
+def _beside(found: Sequence[SystemScore]) -> list[str]:
+    """Return the columns beside the scores; that of the runs is there if any system has several."""
+    bounds = found[0].interval
     interval = [] if bounds is None else [f"{bounds.level:.0%} from", "to"]
     if bounds is not None and bounds.half_width is not None:
         interval = ["mean", f"± {bounds.level:.0%}"]
-    return interval + ([] if score.deviation is None else ["sd of runs"])
+    return interval + ([SPREAD] if any(score.deviation is not None for score in found) else [])
 
 
-def _cells(score: SystemScore) -> list[Cell]:
+def _cells(score: SystemScore, beside: Sequence[str]) -> list[Cell]:
     bounds = score.interval
     interval: list[Cell] = [] if bounds is None else [bounds.lower, bounds.upper]
     if bounds is not None and bounds.half_width is not None:
         interval = [bounds.mean, bounds.half_width]
-    return [clamped(score.score), *interval, *([] if score.deviation is None else [score.deviation])]
+    return [clamped(score.score), *interval, *([score.deviation] if SPREAD in beside else [])]
