@@ -124,7 +124,11 @@ if not TYPE_CHECKING:  # a type checker would accept every name
                 value = getattr(_import_module(f"chrfect.{module}"), name)
                 globals()[name] = value
                 return value
-        raise AttributeError(f"module 'chrfect' has no attribute {name!r}")
+        meant = ""
+        if not name.startswith("_"):
+            foreign = _import_module("chrfect.metrics.foreign_names")
+            meant = foreign.hint(foreign.PUBLIC, name)
+        raise AttributeError(f"module 'chrfect' has no attribute {name!r}.{meant}", name=name)
 
 
 def __dir__() -> list[str]:

@@ -152,7 +152,7 @@ def test_a_copy_of_the_source_is_warned_about(folder, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["scores"], "invalid choice: 'scores'"),
+        (["scores"], "'scores' is not a command. Did you mean `chrfect score`?"),
         (["ref", "-i", "A"], "ref is a file; did you mean `chrfect score ref -i A`?"),
         (["score", "ref", "-i", "A", "-w", "4"], "-w is an option of sacreBLEU; here it is --decimals N."),
         (["score", "ref", "-i", "A", "--confidence"], "here it is --intervals."),

@@ -86,7 +86,7 @@ def _dispatch(given: list[str]) -> int:
     if command is not None and command not in COMMANDS:
         from chrfect.cli.hints import for_command
 
-        hint = for_command(command, given)
+        hint = for_command(command, given, COMMANDS)
         if hint:
             raise UsageError(f"{shown(command)} is not a command.{hint}")
     parser = _Parser(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 SACREBLEU = {
     "-w": "--decimals N",
@@ -50,8 +51,9 @@ def for_options(unknown: Sequence[str]) -> str:
     return ""
 
 
-def for_command(word: str | None, rest: Sequence[str]) -> str:
+def for_command(word: str | None, rest: Sequence[str], commands: Iterable[str]) -> str:
     """Return a sentence about a command that is a file or nearly the name of a command; empty for neither."""
     if word is not None and os.path.exists(word):
         return f" {word} is a file; did you mean `chrfect score {' '.join(rest)}`?"
-    return ""
+    near = get_close_matches((word or "")[:60], list(commands), 1)
+    return f" Did you mean `chrfect {near[0]}`?" if near else ""

@@ -18,7 +18,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = EXAMPLES
     parser.add_argument("id", metavar="ID", help="the tool, as `chrfect tools` lists it")
-    parser.add_argument("version", metavar="VERSION", help="its version, such as 1.0.0")
+    parser.add_argument(
+        "version", nargs="?", metavar="VERSION", help="its version, such as 1.0.0 (default: the newest)"
+    )
     parser.add_argument("--input", required=True, metavar="FILE", help="the input as JSON; - is standard input")
     parser.add_argument("--base-url", metavar="URL", help="let this server do the work (default: this process does)")
     parser.add_argument(
@@ -32,6 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.errors import ContractError
 
     try:
+        arguments.version = arguments.version or catalogue.newest(arguments.id)
         answer = _remotely(arguments) if arguments.base_url is not None else _here(arguments)
     except ContractError as error:
         problem = catalogue.problem(error)

@@ -65,7 +65,7 @@ def _oddities(streams: Streams) -> Iterator[str]:
                 if character == "\ufeff" and (texts[places[0] - 1] or "").startswith(character):
                     yield f"{name}: segment {places[0]} begins with U+FEFF, which counts as text."
                 else:
-                    more = f", as do {len(places) - 1:,} others" if len(places) > 1 else ""
+                    more = f", as do {len(places) - 1:,} more" if len(places) > 1 else ""
                     yield f"{name}: segment {places[0]} has {what}{more}."
         if joined.isascii():
             continue

@@ -84,7 +84,7 @@ class Rows:
         rows, columns = -(-len(self.table) // group) * group, -(-self._columns // chunk) * chunk
         room = np.zeros(rows * columns * np.dtype(kind).itemsize + _LINE, np.uint8)
         first = -room.ctypes.data % _LINE
-        padded = room[first : first + len(room) - _LINE].view(kind).reshape(rows, columns)
+        padded: NDArray[Any] = room[first : first + len(room) - _LINE].view(kind).reshape(rows, columns)
         padded[: len(self.table), : self._columns] = self.table
         return padded
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from chrfect.counts import Counts, CountTable
 from chrfect.errors import ChrfectWarning, UsageError, shown
 from chrfect.kernels import default_threads
+from chrfect.metrics.foreign_names import ATTRIBUTES, check_parameters, hint
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align, blocks, check_text
 from chrfect.metrics.result import CorpusResult, Result, Segments
 from chrfect.metrics.scoring import Scoring
@@ -31,6 +32,18 @@ class Metric(Scoring):
     """
 
     __slots__ = ()
+
+    if not TYPE_CHECKING:  # to type checkers these names are errors
+
+        def __new__(cls, *_: object, **parameters: object) -> Metric:
+            if parameters:
+                check_parameters(cls, parameters)
+            return super().__new__(cls)
+
+        def __getattr__(self, name: str) -> object:
+            raise AttributeError(
+                f"{type(self).__name__!r} has no attribute {name!r}.{hint(ATTRIBUTES, name)}", name=name, obj=self
+            )
 
     def corpus(
         self,

@@ -120,6 +120,8 @@ def check_text(value: Any, name: str) -> str:
         return str.__str__(value)
     if value is None:
         raise UsageError(f"{name} is None, a missing text. Only a reference that has others beside it may be missing.")
+    if value != value:
+        raise UsageError(f"{name} is NaN, a missing value; a text (str) was expected. A missing reference is None.")
     raise UsageError(f"{name} is a {type(value).__name__}; a text (str) was expected.")
 
 
@@ -137,6 +139,12 @@ def from_arrow(values: Any) -> Sequence[str | None] | None:
 
 def _texts(values: Any, name: str, missing: bool = False) -> Sequence[Any]:
     """Return the values as a sequence of str, or of str and None if `missing` is true."""
+    if hasattr(values, "columns") and hasattr(values, "__arrow_c_stream__"):
+        columns = ", ".join(shown(column) for column in list(getattr(values, "column_names", values.columns))[:10])
+        raise UsageError(
+            f"{name} is a {type(values).__name__} with the columns {columns}; pass the one column with the texts, or "
+            'several columns of references by name: {"refA": table["refA"], "refB": table["refB"]}.'
+        )
     exported = from_arrow(values)
     if exported is not None:
         if not isinstance(exported, list):

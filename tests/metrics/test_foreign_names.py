@@ -1,0 +1,51 @@
+"""Names of sacreBLEU and values of other libraries are answered with what to write instead."""
+
+import pickle
+
+import pandas
+import pytest
+
+import chrfect
+from chrfect import Bleu, ChrF, Ter, UsageError, parse
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("CHRF", "ChrF"), ("corpus_bleu", r"Bleu\(\).corpus"), ("corpus_score", r"ChrF\(\).corpus")]
+)
+def test_public_names(name, meant):
+    with pytest.raises(AttributeError, match=f"has no attribute '{name}'. sacreBLEU's {name} is {meant} here"):
+        getattr(chrfect, name)
+
+
+def test_methods_and_parameters():
+    with pytest.raises(AttributeError, match="is the attribute signature here"):
+        ChrF().get_signature()
+    with pytest.raises(AttributeError, match=r"is corpus\(hypotheses, references\) here"):
+        Ter().corpus_score(["a"], [["a"]])
+    with pytest.raises(TypeError, match=r"no parameter 'eps_smoothing'.*averaging='per_order_f'"):
+        ChrF(eps_smoothing=True)
+    with pytest.raises(TypeError, match="no parameter 'smooth_method'"):
+        Bleu(smooth_method="floor")
+
+
+def test_other_names_are_plain_errors():
+    with pytest.raises(AttributeError, match=r"^'ChrF' has no attribute 'corpos'.$"):
+        _ = ChrF().corpos
+    with pytest.raises(AttributeError, match=r"^module 'chrfect' has no attribute 'explian'.$"):
+        _ = chrfect.explian
+    with pytest.raises(TypeError, match="unexpected keyword argument 'bta'"):
+        ChrF(bta=2)
+    assert pickle.loads(pickle.dumps(ChrF(beta=3))) == parse("chrF3")
+
+
+def test_tables_and_missing_values_are_named():
+    table = pandas.DataFrame({"one": ["a"], "two": ["b"]})
+    with pytest.raises(
+        UsageError, match="references is a DataFrame with the columns 'one', 'two'; pass the one column"
+    ):
+        ChrF().corpus(["a"], table)
+    assert ChrF().corpus(["a"], {name: table[name] for name in table}).score == 100
+    with pytest.raises(UsageError, match=r"references\[0\] is NaN, a missing value"):
+        ChrF().corpus(["a"], [float("nan")])
+    with pytest.raises(UsageError, match="beta is 0; a number above 0"):
+        parse("chrF(beta=0)")
