@@ -6,7 +6,7 @@ import re
 import pytest
 
 LAYERS = [
-    ["errors", "_version"],
+    ["errors", "foreign_names", "_version"],
     ["text"],
     ["kernels"],
     ["counts"],

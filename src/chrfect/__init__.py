@@ -126,7 +126,7 @@ if not TYPE_CHECKING:  # a type checker would accept every name
                 return value
         meant = ""
         if not name.startswith("_"):
-            foreign = _import_module("chrfect.metrics.foreign_names")
+            foreign = _import_module("chrfect.foreign_names")
             meant = foreign.hint(foreign.PUBLIC, name)
         raise AttributeError(f"module 'chrfect' has no attribute {name!r}.{meant}", name=name)
 

@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import lzma
+import sys
 
 import pytest
 
@@ -35,3 +36,10 @@ def test_a_file_that_was_cut_off_is_refused(compress):
     for length in (len(data) // 2, len(data) - 1):
         with pytest.raises(InputFileError, match=r"x\.gz: the compressed data are incomplete or damaged"):
             expand(data[:length], "x.gz")
+
+
+def test_zstandard_without_a_library_names_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "compression.zstd", None)
+    with pytest.raises(InputFileError, match=r"^f is compressed with Zstandard; reading it needs .*chrfect\[arrow\]"):
+        expand(b"\x28\xb5\x2f\xfd\x00", "f")

@@ -1,6 +1,8 @@
 """Names of sacreBLEU and values of other libraries are answered with what to write instead."""
 
 import pickle
+import subprocess
+import sys
 
 import pandas
 import pytest
@@ -26,6 +28,15 @@ def test_methods_and_parameters():
         ChrF(eps_smoothing=True)
     with pytest.raises(TypeError, match="no parameter 'smooth_method'"):
         Bleu(smooth_method="floor")
+
+
+@pytest.mark.parametrize("module", ["formulas.bleu", "kernels", "text", "counts", "metrics", "files.texts"])
+def test_looking_for_them_imports_nothing_else(module):
+    """``from chrfect import kernels`` asks the package for the name before it imports the module."""
+    subprocess.run([sys.executable, "-c", f"import chrfect.{module}"], check=True, timeout=60)
+    loaded = "import sys, chrfect; getattr(chrfect, 'kernel', None); print('chrfect.metrics' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", loaded], check=True, timeout=60, capture_output=True, text=True)
+    assert done.stdout == "False\n"
 
 
 def test_other_names_are_plain_errors():

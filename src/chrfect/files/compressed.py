@@ -44,6 +44,8 @@ def expand(data: bytes, name: str) -> bytes:
             return lzma.decompress(data)
         if data.startswith(_ZSTD):
             return _zstandard(data, name)
+    except InputFileError:
+        raise
     except (EOFError, lzma.LZMAError, OSError, ValueError, zlib.error) as error:
         reason = str(error).rstrip(".").lower() or "damaged"
         raise InputFileError(

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from chrfect.counts import Counts, CountTable
 from chrfect.errors import ChrfectWarning, UsageError, shown
+from chrfect.foreign_names import ATTRIBUTES, check_parameters, hint
 from chrfect.kernels import default_threads
-from chrfect.metrics.foreign_names import ATTRIBUTES, check_parameters, hint
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align, blocks, check_text
 from chrfect.metrics.result import CorpusResult, Result, Segments
 from chrfect.metrics.scoring import Scoring
