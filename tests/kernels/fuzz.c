@@ -141,18 +141,17 @@ static void check_ter(const Text *hyp, const Text *ref, uint8_t how)
             if (got[i] != want[i]) fail("TER", choices.level, i, want[i], got[i]);
     }
     if (status || choices.normalized || choices.no_punct || choices.lower) return;
-    Words h, r;
-    uint32_t *hyp_ids, *ref_ids, symbols;
-    if (find_pair(&space, hyp, ref, NONE, 0, &h, &r) || number_pair(&space, &h, &r, &hyp_ids, &ref_ids, &symbols)) abort();
-    if (!h.number || !r.number) return;
+    Ids ids;
+    if (number_words(&space, hyp, ref, NONE, 0, &ids)) abort();
+    if (!ids.hyp_length || !ids.ref_length) return;
     Search search;
     Edits edits;
-    if (open_search(&space, &search, hyp_ids, h.number, ref_ids, r.number, symbols, 0) || open_cells(&space, &search.beam)) abort();
+    if (open_search(&space, &search, ids.hyp, ids.hyp_length, ids.ref, ids.ref_length, ids.symbols, 0) || open_cells(&space, &search.beam)) abort();
     if (count_edits(&search, &edits)) abort();
     const int64_t cells[] = {edits.insertions, edits.deletions, edits.substitutions, edits.shifts};
     for (int i = 0; i < 4; i++)
         if (cells[i] != want[i]) fail("TER by cells", 0, i, cells[i], want[i]);
-    char *in_cells = malloc((size_t)(h.number + r.number)), *in_rows = malloc((size_t)(h.number + r.number));
+    char *in_cells = malloc((size_t)(ids.hyp_length + ids.ref_length)), *in_rows = malloc((size_t)(ids.hyp_length + ids.ref_length));
     int64_t number = list_operations(&search, in_cells), length;
     choices.level = best_level();
     if (find_edits(&space, hyp, ref, &choices, &search, &edits, &length)) abort();
@@ -193,13 +192,13 @@ static int64_t plain_words(const uint32_t *symbols, int64_t length, uint32_t *id
 static void count_clipped(const Text *hyp, const Text *first, const Text *second, int how, int order, int level, int64_t *row)
 {
     const Text *references[] = {first, second};
-    Words h, r;
+    Tokens tokens;
     Clip clip;
-    int status = find_words(&space, hyp, how, level, &space.hyp_words, &space.hyp_replaced, &h)
-              || start_clip(&space, &h, order, level, &clip);
+    int status = find_tokens(&space, hyp, how, level, &space.hyp_replaced, &tokens)
+              || start_clip(&space, &tokens, order, level, &clip);
     for (int i = 0; i < 2 && references[i]; i++)
-        status = status || find_words(&space, references[i], how, level, &space.ref_words, &space.ref_replaced, &r)
-              || add_reference(&space, &clip, &r);
+        status = status || find_tokens(&space, references[i], how, level, &space.ref_replaced, &tokens)
+              || add_reference(&space, &clip, &tokens);
     if (status || finish_clip(&space, &clip, row)) abort();
 }
 

@@ -1,6 +1,8 @@
 """Both kernels count BLEU's integers as the naive oracle does, whatever the lengths."""
 
 import random
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -151,3 +153,101 @@ def test_words_of_the_same_bytes_in_strings_of_different_widths_differ():
         assert fast.bleu_rows([[one]], [[other]], None, None, 1).tolist() == [1, 1, 1, 0]
         assert fast.bleu_rows([[one]], [[one]], None, None, 1).tolist() == [1, 1, 1, 1]
     assert fast.bleu_rows(["a b"], ["a 語"], None, "none", 1).tolist() == [2, 2, 2, 1]
+
+
+LINES = {
+    "marks": "'!' * 10_000_000",
+    "words": "'ab c ' * 2_000_000",
+    "entities": "'&lt;skipped>' * 830_000",
+    "ideographs": "'\\u4e00\\u4e8c \\u4e09\\u3002' * 2_000_000",
+}
+
+
+def run(code):
+    return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no module resource there")
+@pytest.mark.parametrize(
+    ("tokenizer", "line"), [("13a", "marks"), ("char", "marks"), ("intl", "entities"), ("zh", "ideographs")]
+)
+@pytest.mark.parametrize("number", [1, 2])
+def test_a_line_of_ten_million_symbols_needs_less_than_forty_bytes_a_symbol(tokenizer, line, number):
+    """Of either side; with several references the table of n-grams is what needs most."""
+    compiled()
+    peak = run(f"""
+import resource
+from chrfect.kernels import _fast
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if {sys.platform == "darwin"} else 1024)
+
+line = {LINES[line]}
+before = peak()
+counts = _fast.bleu_rows([line], [line] * {number}, [0, {number}], {tokenizer!r}, 4)
+assert counts[3::2] == counts[2::2] and counts[0] > 4_000_000, counts
+print(peak() - before)
+""")
+    assert peak < 2 * 40 * 10_000_000
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT of one's own there")
+@pytest.mark.parametrize("number", [1, 3])
+@pytest.mark.parametrize(
+    ("tokenizer", "line"),
+    [
+        ("13a", "marks"),
+        ("13a", "entities"),
+        ("intl", "entities"),
+        ("char", "words"),
+        ("zh", "ideographs"),
+        ("none", "words"),
+    ],
+)
+def test_ctrl_c_ends_the_count_of_a_long_line_within_half_a_second(tokenizer, line, number):
+    check_ctrl_c(f"_fast.bleu_rows([line], [line] * {number}, [0, {number}], {tokenizer!r}, 4)", LINES[line])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT of one's own there")
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param("_fast.split(line, '13a')", id="a tokenizer alone"),
+        pytest.param("_fast.bleu_rows([tokens], [tokens], None, None, 4)", id="lists of tokens"),
+        pytest.param("_fast.bleu_rows([line] * 2, [line] * 2, None, '13a', 4, 2)", id="two threads"),
+        pytest.param("_fast.bleu_rows(['ab'] * 10**6, ['a b'] * 10**6, None, 'none', 1_000)", id="many orders"),
+        pytest.param(
+            "_fast.bleu_rows([line[:60_000]], ['!'] * 10**6, [0, 10**6], '13a', 4)", id="many references of a long line"
+        ),
+    ],
+)
+def test_ctrl_c_ends_any_count_within_half_a_second(call):
+    check_ctrl_c(call, LINES["marks"])
+
+
+def check_ctrl_c(call, line):
+    """Interrupt the call; measure processor time, so that a busy machine does not matter."""
+    compiled()
+    used = run(f"""
+import signal, threading, time
+from chrfect.kernels import _fast
+
+sent = []
+
+def interrupt():
+    start = time.process_time()
+    while time.process_time() < start + 0.4:
+        time.sleep(0.01)
+    sent.append(time.process_time())
+    signal.raise_signal(signal.SIGINT)
+
+line = {line}
+tokens = ['a', 'b'] * 2_000_000
+try:
+    threading.Thread(target=interrupt).start()
+    while True:
+        {call}
+except KeyboardInterrupt:
+    print(time.process_time() - sent[0])
+""")
+    assert used < 0.5 * (2 if "4, 2)" in call else 1)

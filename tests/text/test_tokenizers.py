@@ -93,6 +93,14 @@ def test_a_package_that_is_missing_is_named_with_the_fix(monkeypatch, model):
         tokenizer("spm", model)
 
 
+@pytest.mark.parametrize(("name", "module"), [("ja-mecab", "tokenizer_ja_mecab"), ("ko-mecab", "tokenizer_ko_mecab")])
+def test_a_dictionary_that_sacrebleu_does_not_find_is_named_with_the_fix(monkeypatch, name, module):
+    monkeypatch.setattr(f"sacrebleu.tokenizers.{module}.MeCab", None)  # as where the package is not installed
+    tokenizers._library.cache_clear()
+    with pytest.raises(UsageError, match=rf"pip install 'sacrebleu\[{name[:2]}\]'"):
+        Bleu(tokenize=name).sentence("a", "a")
+
+
 @pytest.mark.parametrize("error", [MemoryError(), RuntimeError("the dictionary is damaged"), ImportError("symbol")])
 def test_an_error_inside_a_library_is_not_reported_as_a_missing_package(monkeypatch, error):
     class Broken:
@@ -111,7 +119,7 @@ def test_an_error_inside_a_library_is_not_reported_as_a_missing_package(monkeypa
 def test_a_file_that_is_not_a_model_is_named(tmp_path):
     wrong = tmp_path / "wrong.model"
     wrong.write_text("this is no model")
-    with pytest.raises(UsageError, match=r"wrong\.model' is not a SentencePiece model"):
+    with pytest.raises(UsageError, match=r"wrong\.model' is not a SentencePiece model; it has 16 bytes"):
         tokenizer("spm", str(wrong))
 
 

@@ -103,6 +103,27 @@ def _score(
     return brevity_penalty(row) * math.exp(sum(logarithms) / effective)
 
 
+def quick_score(
+    row: Sequence[int], smoothing: Smoothing = "none", value: float | None = None, effective_order: bool = False
+) -> float:
+    """Return :func:`score`, from the compiled kernel if there is one.
+
+    Examples
+    --------
+    >>> quick_score((4, 5, 4, 3, 3, 2, 2, 1, 1, 0), "exp")
+    46.30777161991026
+    """
+    if kernels.compiled is not None:
+        try:  # quicker than `suppress`
+            found: float = kernels.compiled.bleu_score(
+                row, *_settings(smoothing, value, effective_order), effective_order
+            )
+            return found
+        except OverflowError:
+            pass
+    return score(row, smoothing, value, effective_order)
+
+
 def scores(
     rows: Sequence[int],
     width: int,
@@ -118,10 +139,8 @@ def scores(
     [46.30777161991026]
     """
     if kernels.compiled is not None:
-        try:  # quicker for a single row than `suppress`
+        with suppress(OverflowError):
             return _compiled(rows, width, smoothing, value, effective_order, False).tolist()
-        except OverflowError:
-            pass
     starts = range(0, len(rows), width)
     return [score(rows[at : at + width], smoothing, value, effective_order) for at in starts]
 

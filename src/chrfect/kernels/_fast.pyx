@@ -22,10 +22,11 @@ cdef extern from "pair.h" nogil:
     ctypedef struct Buffer:
         pass
     ctypedef struct Workspace:
-        Buffer hyp, ref, hyp_decoded, ref_decoded, hyp_wide, ref_wide, hyp_replaced, ref_replaced, hyp_words, ref_words
+        Buffer hyp, ref, hyp_decoded, ref_decoded, hyp_wide, ref_wide, hyp_replaced, ref_replaced, words
         int (*interrupted)(void *) noexcept nogil
         void *job
     int LEVELS, NO_MEMORY, TOO_LONG, BAD_TEXT, INTERRUPTED, MAX_LENGTH
+    size_t LARGEST_IDLE
     uint64_t secret
     const char *const *level_names
     int best_level()
@@ -63,7 +64,6 @@ secret = <uint64_t> <int64_t> hash("chrfect")   # random unless PYTHONHASHSEED i
 cdef Py_ssize_t SYMBOLS_PER_POLL = 1 << 20          # symbols counted between two checks for signals, at up to eight orders
 cdef Py_ssize_t MIN_SYMBOLS_FOR_THREADS = 1 << 17
 cdef Py_ssize_t MIN_SYMBOLS_TO_RELEASE_GIL = 1 << 12
-cdef size_t MAX_IDLE_BUFFER = 1 << 24   # bytes that a buffer may keep between calls
 
 
 def level() -> str:
@@ -111,7 +111,7 @@ cdef PooledWorkspace acquire_workspace():
 
 
 cdef void release_workspace(PooledWorkspace workspace):
-    trim(&workspace.ws, MAX_IDLE_BUFFER)
+    trim(&workspace.ws, LARGEST_IDLE)
     _idle_workspaces.append(workspace)
 
 
@@ -347,7 +347,7 @@ def row(hypothesis, reference, plan) -> tuple:
         Texts((hypothesis, reference), "texts")
     cdef Plan fields
     read_plan(plan, &fields)
-    cdef Py_ssize_t width = 3 * (fields.char_order + fields.word_order), i
+    cdef Py_ssize_t width = 3 * (fields.char_order + fields.word_order)
     cdef Text first, second
     cdef PooledWorkspace workspace = acquire_workspace()
     cdef int64_t stack_row[48]
@@ -371,8 +371,13 @@ def row(hypothesis, reference, plan) -> tuple:
         _idle_workspaces.append(workspace)
     else:
         release_workspace(workspace)
+    return tuple_of(counts, width)
+
+
+cdef tuple tuple_of(const int64_t *counts, Py_ssize_t width):
     cdef tuple result = PyTuple_New(width)
     cdef object value
+    cdef Py_ssize_t i
     for i in range(width):
         value = counts[i]
         Py_INCREF(value)

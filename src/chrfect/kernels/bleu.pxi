@@ -8,25 +8,35 @@ cdef extern from "clip.h" nogil:
     ctypedef struct Word:
         const uint8_t *at
         uint32_t size
-    ctypedef struct Words:
-        Word *words
-        int64_t number
+    ctypedef int (*TakeWords)(const void *list, int64_t first, int64_t number, Word *out) noexcept nogil
+    ctypedef struct Tokens:
+        int64_t number, done
+        Text text
+        const void *list
+        TakeWords take
+    ctypedef struct Table:
+        pass
+    ctypedef struct Ids:
+        int64_t hyp_length, ref_length
     ctypedef struct Clip:
         pass
     ctypedef struct Roles:
         pass
-    int TOKENS, WORDS, NONE, CHAR, T13A, ZH, INTL, TOO_MANY_MARKS
+    int TOKENS, WORDS, NONE, CHAR, T13A, ZH, INTL, TOO_MANY_MARKS, PART
     Roles zh_roles, intl_roles
     int set_role(Roles *roles, uint32_t first, uint32_t last, uint8_t role)
-    int find_words(Workspace *ws, const Text *text, int how, int level, Buffer *words, Buffer *replaced, Words *out)
+    int find_tokens(Workspace *ws, const Text *text, int how, int level, Buffer *replaced, Tokens *out)
+    int64_t next_words(Workspace *ws, Tokens *tokens, int level, Word *words)
+    int number_reference(Workspace *ws, Tokens *ref, int level, Table *table, Ids *ids)
+    int number_hypothesis(Workspace *ws, Tokens *hyp, int level, Table *table, Ids *ids)
     int widen(Text *text, int width, Buffer *buffer, int level)
-    int count_one_reference(Workspace *ws, const Words *hyp, const Words *ref, int order, int level, int64_t *row)
+    int count_one_reference(Workspace *ws, const Ids *ids, int order, int level, int64_t *row)
     int count_bleu_pair(Workspace *ws, const Text *hyp, const Text *ref, int how, int order, int level, int64_t *row)
-    int start_clip(Workspace *ws, const Words *hyp, int order, int level, Clip *clip)
-    int add_reference(Workspace *ws, Clip *clip, const Words *ref)
+    int start_clip(Workspace *ws, Tokens *hyp, int order, int level, Clip *clip)
+    int add_reference(Workspace *ws, Clip *clip, Tokens *ref)
     int finish_clip(Workspace *ws, const Clip *clip, int64_t *row)
-    int should_stop(const Workspace *ws)
-    Word *reserve_words(Buffer *buffer, int64_t number)
+    int stop_after_steps(Workspace *ws, int64_t steps)
+    void *reserve(Buffer *buffer, size_t size)
     void take_word(Word *word, const Text *text)
 
 cdef extern from "Python.h" nogil:
@@ -77,20 +87,24 @@ cdef class TokenLists:
                 READY(token)
         self.lists = tuple(copies)
 
-    cdef int read(self, Py_ssize_t i, Buffer *buffer, Words *out) noexcept nogil:
-        cdef PyObject *tokens = PyTuple_GET_ITEM(<PyObject *> self.lists, i)
-        cdef Text text
-        cdef int64_t k
-        out.number = PyTuple_GET_SIZE(tokens)
-        out.words = reserve_words(buffer, out.number)
-        if out.words == NULL:
-            return NO_MEMORY
-        for k in range(out.number):
-            read_text(PyTuple_GET_ITEM(tokens, k), &text)
-            if text.length > MAX_LENGTH:
-                return TOO_LONG
-            take_word(out.words + k, &text)
+    cdef int read(self, Py_ssize_t i, Tokens *out) noexcept nogil:
+        memset(out, 0, sizeof(out[0]))
+        out.list = PyTuple_GET_ITEM(<PyObject *> self.lists, i)
+        out.number = PyTuple_GET_SIZE(<PyObject *> out.list)
+        out.take = take_strings
         return 0
+
+
+cdef int take_strings(const void *strings, int64_t first, int64_t number, Word *out) noexcept nogil:
+    """Make words of the strings of a tuple."""
+    cdef Text text
+    cdef int64_t k
+    for k in range(number):
+        read_text(PyTuple_GET_ITEM(<PyObject *> strings, first + k), &text)
+        if text.length > MAX_LENGTH:
+            return TOO_LONG
+        take_word(out + k, &text)
+    return 0
 
 
 cdef class BleuJob(PairJob):
@@ -143,11 +157,11 @@ cdef class BleuJob(PairJob):
     cdef Py_ssize_t count(self, Py_ssize_t at, Py_ssize_t stop, Workspace *ws, int64_t *sums) except -1:
         cdef int64_t *rows = NULL if self.rows is None else integers(self.rows)
         cdef int64_t *row = sums + self.width
-        cdef int64_t symbols = 0
+        cdef int64_t symbols = 0, piece = SYMBOLS_PER_POLL // (1 + self.order // 8)
         cdef Py_ssize_t column
         cdef int status = 0
         with nogil:
-            while at < stop and symbols < SYMBOLS_PER_POLL:
+            while at < stop and symbols < piece:
                 if rows != NULL:
                     row = rows + at * self.width
                 status = self.segment(at, ws, row, &symbols)
@@ -166,67 +180,82 @@ cdef class BleuJob(PairJob):
 
     cdef int segment(self, Py_ssize_t at, Workspace *ws, int64_t *row, int64_t *symbols) noexcept nogil:
         """Count one segment."""
-        cdef int64_t first = at, last = at + 1, k, polled = 0
-        cdef int status, width = 1
+        cdef int64_t first = at, last = at + 1
+        cdef int status
         cdef Text text, reference
-        cdef Words hyp, ref
-        cdef Clip clip
         if self.starts is not None:
             first, last = self.starts.data.as_longlongs[at], self.starts.data.as_longlongs[at + 1]
-        if self.how != TOKENS:
-            status = self.hypotheses.read(at, ws, &ws.hyp_decoded, &text)
-            if status:
-                return status
-            width = text.width
-            for k in range(first, last):        # compared texts must have the same width
-                status = self.references.read(k, ws, &ws.ref_decoded, &reference)
-                if status:
-                    return status
-                polled += reference.length
-                if polled > SYMBOLS_PER_POLL:
-                    polled = 0
-                    if should_stop(ws):
-                        return INTERRUPTED
-                width = max(width, reference.width)
-            symbols[0] += text.length
-        status = self.words(self.hypotheses, self.hypothesis_lists, at, width, ws, &ws.hyp_decoded, &ws.hyp_wide,
-                            &ws.hyp_words, &ws.hyp_replaced, &hyp)
+        if last - first > 1:
+            return self.clipped_segment(at, first, last, ws, row, symbols)
+        if self.how == TOKENS:
+            return self.listed_segment(at, first, ws, row, symbols)
+        status = self.hypotheses.read(at, ws, &ws.hyp_decoded, &text)
+        status = status or self.references.read(first, ws, &ws.ref_decoded, &reference)
         if status:
             return status
-        if last - first == 1:
-            status = self.words(self.references, self.reference_lists, first, width, ws, &ws.ref_decoded, &ws.ref_wide,
-                                &ws.ref_words, &ws.ref_replaced, &ref)
-            symbols[0] += 0 if status else ref.number
-            return status or count_one_reference(ws, &hyp, &ref, self.order, _level, row)
-        status = start_clip(ws, &hyp, self.order, _level, &clip)
+        symbols[0] += text.length + reference.length
+        return count_bleu_pair(ws, &text, &reference, self.how, self.order, _level, row)
+
+    cdef int listed_segment(self, Py_ssize_t at, int64_t reference, Workspace *ws, int64_t *row,
+                            int64_t *symbols) noexcept nogil:
+        """Count one segment of a list of tokens and one reference."""
+        cdef Tokens hyp, ref
+        cdef Table table
+        cdef Ids ids
+        self.hypothesis_lists.read(at, &hyp)
+        self.reference_lists.read(reference, &ref)
+        symbols[0] += 4 * (hyp.number + ref.number)
+        cdef int status = number_reference(ws, &ref, _level, &table, &ids)
+        status = status or number_hypothesis(ws, &hyp, _level, &table, &ids)
+        return status or count_one_reference(ws, &ids, self.order, _level, row)
+
+    cdef int clipped_segment(self, Py_ssize_t at, int64_t first, int64_t last, Workspace *ws, int64_t *row,
+                             int64_t *symbols) noexcept nogil:
+        """Count one segment of several references."""
+        cdef int64_t k
+        cdef int status, width = 1
+        cdef Text text
+        cdef Tokens tokens
+        cdef Clip clip
+        if self.how != TOKENS:      # compared texts must have the same width
+            status = self.hypotheses.read(at, ws, &ws.hyp_decoded, &text)
+            width = text.width
+            for k in range(first, last):
+                if status == 0:
+                    status = self.references.read(k, ws, &ws.ref_decoded, &text)
+                if status == 0 and stop_after_steps(ws, text.length + 16):
+                    status = INTERRUPTED
+                if status:
+                    return status
+                width = max(width, text.width)
+        status = self.tokens(self.hypotheses, self.hypothesis_lists, at, width, ws, &ws.hyp_decoded, &ws.hyp_wide,
+                             &ws.hyp_replaced, &tokens)
+        symbols[0] += tokens.number
+        status = status or start_clip(ws, &tokens, self.order, _level, &clip)
         for k in range(first, last):
+            if status == 0:
+                status = self.tokens(self.references, self.reference_lists, k, width, ws, &ws.ref_decoded, &ws.ref_wide,
+                                     &ws.ref_replaced, &tokens)
             if status:
                 return status
-            status = self.words(self.references, self.reference_lists, k, width, ws, &ws.ref_decoded, &ws.ref_wide,
-                                &ws.ref_words, &ws.ref_replaced, &ref)
-            if status:
-                return status
-            symbols[0] += ref.number
-            status = add_reference(ws, &clip, &ref)
-            polled += ref.number + 16
-            if not status and polled > SYMBOLS_PER_POLL:
-                polled = 0
-                if should_stop(ws):
-                    return INTERRUPTED
+            symbols[0] += tokens.number
+            status = add_reference(ws, &clip, &tokens)
+            if status == 0 and stop_after_steps(ws, self.order * (16 + 8 * tokens.number)):
+                status = INTERRUPTED
         return status or finish_clip(ws, &clip, row)
 
-    cdef int words(self, Texts texts, TokenLists lists, Py_ssize_t i, int width, Workspace *ws, Buffer *decoded, Buffer *wide,
-                   Buffer *words, Buffer *replaced, Words *out) noexcept nogil:
-        """Find the words of a text, converted to a width, or of a list of tokens."""
+    cdef int tokens(self, Texts texts, TokenLists lists, Py_ssize_t i, int width, Workspace *ws, Buffer *decoded, Buffer *wide,
+                    Buffer *replaced, Tokens *out) noexcept nogil:
+        """Find the tokens of a text, converted to a width, or of a list."""
         cdef Text text
         cdef int status
         if self.how == TOKENS:
-            return lists.read(i, words, out)
+            return lists.read(i, out)
         status = texts.read(i, ws, decoded, &text)
-        if not status and text.length > MAX_LENGTH:
+        if status == 0 and text.length > MAX_LENGTH:
             status = TOO_LONG
         status = status or widen(&text, width, wide, _level)
-        return status or find_words(ws, &text, self.how, _level, words, replaced, out)
+        return status or find_tokens(ws, &text, self.how, _level, replaced, out)
 
     cdef count_readably(self, Py_ssize_t at, int64_t *row):
         """Count a segment that has more n-grams than the marks of the C code can hold."""
@@ -248,15 +277,22 @@ cdef class BleuJob(PairJob):
 
 def bleu_row(hypothesis, reference, tokenizer, int max_order) -> tuple:
     """Return the counts of one text and one reference; see ``readable_bleu.bleu_row``."""
-    cdef Texts texts = Texts((hypothesis, reference), "texts")
-    cdef PooledWorkspace workspace = acquire_workspace()
-    cdef array row = clone(array("q"), 2 + 2 * max_order, False)
-    cdef int64_t *counts = integers(row)
+    if not isinstance(hypothesis, str) or not isinstance(reference, str):
+        Texts((hypothesis, reference), "texts")
     cdef int how = TOKENIZER_CODES[tokenizer], status
-    cdef Py_ssize_t size
+    cdef Py_ssize_t width = 2 + 2 * max_order, size
     cdef Text first, second
-    texts.read(0, &workspace.ws, NULL, &first)
-    texts.read(1, &workspace.ws, NULL, &second)
+    cdef PooledWorkspace workspace = acquire_workspace()
+    cdef int64_t stack_row[32]
+    cdef array heap_row = None
+    cdef int64_t *counts = stack_row
+    if width > 32:
+        heap_row = clone(array("q"), width, False)
+        counts = integers(heap_row)
+    READY(hypothesis)
+    READY(reference)
+    read_text(<PyObject *> hypothesis, &first)
+    read_text(<PyObject *> reference, &second)
     size = first.length + second.length
     if size < MIN_SYMBOLS_TO_RELEASE_GIL:
         status = count_bleu_pair(&workspace.ws, &first, &second, how, max_order, _level, counts)
@@ -268,7 +304,7 @@ def bleu_row(hypothesis, reference, tokenizer, int max_order) -> tuple:
         _idle_workspaces.append(workspace)
     else:
         release_workspace(workspace)
-    return tuple(row)
+    return tuple_of(counts, width)
 
 
 def bleu_rows(hypotheses, references, starts, tokenizer, int max_order, Py_ssize_t threads=1) -> array:
@@ -300,16 +336,21 @@ cdef list tokens_of(text, int how):
     cdef PooledWorkspace workspace = acquire_workspace()
     cdef Texts texts = Texts((text,), "texts")
     cdef Text read
-    cdef Words words
-    cdef int64_t k
-    check(texts.read(0, &workspace.ws, &workspace.ws.hyp_decoded, &read), 0)
+    cdef Tokens tokens
+    cdef int64_t k, number
+    cdef Workspace *ws = &workspace.ws
+    cdef Word *words = <Word *> reserve(&ws.words, PART * sizeof(Word))
+    if words == NULL:
+        raise MemoryError
+    check(texts.read(0, ws, &ws.hyp_decoded, &read), 0)
     if read.length > MAX_LENGTH:
         check(TOO_LONG, 0)
-    check(find_words(&workspace.ws, &read, how, _level, &workspace.ws.hyp_words, &workspace.ws.hyp_replaced, &words), 0)
-    cdef list tokens = []
-    for k in range(words.number):
-        if k % SYMBOLS_PER_POLL == SYMBOLS_PER_POLL - 1:
-            PyErr_CheckSignals()
-        tokens.append(PyUnicode_FromKindAndData(read.width, words.words[k].at, words.words[k].size // read.width))
+    check(find_tokens(ws, &read, how, _level, &ws.hyp_replaced, &tokens), 0)
+    cdef list found = []
+    while tokens.done < tokens.number:
+        number = next_words(ws, &tokens, _level, words)
+        check(<int> min(number, 0), 0)
+        for k in range(number):
+            found.append(PyUnicode_FromKindAndData(read.width, words[k].at, words[k].size // read.width))
     release_workspace(workspace)
-    return tokens
+    return found

@@ -51,29 +51,24 @@ static int word_ids(Workspace *ws, Text *texts, int64_t number, int level, Seque
         total += (size_t)texts[i].length;
         mixed |= texts[i].width != texts[0].width;
     }
-    Word *known = reserve(&ws->ref_words, (total + 1) * sizeof *known);
     uint32_t *wide = reserve(&ws->hyp_wide, mixed ? total * 4 + 256 : 0), *ids = s->ids.data;
     Table table;
-    if (!known || !wide) return NO_MEMORY;
-    *known++ = (Word){0};
-    int64_t *starts = s->starts.data, all = 0;
+    if (!wide || make_table(ws, (int64_t)total / 4, &table)) return NO_MEMORY;
+    int64_t *starts = s->starts.data;
     for (int64_t i = 0; i < number; i++) {
-        Words own;
+        Tokens own;
         if (mixed && texts[i].width < 4) {
             spread_text(texts + i, 1, wide, level);
             texts[i] = (Text){wide, texts[i].length, 4, texts[i].ascii};
             wide += texts[i].length;
         }
-        status = find_words(ws, texts + i, WORDS, level, &ws->hyp_words, NULL, &own);
+        status = find_tokens(ws, texts + i, WORDS, level, NULL, &own);
+        if (!status) status = number_tokens(ws, &table, &own, level, ids + starts[i]);
         if (status) return status;
-        if (own.number) memcpy(known + all, own.words, (size_t)own.number * sizeof *known);
-        all += own.number;
-        starts[i + 1] = all;
+        starts[i + 1] = starts[i] + own.number;
     }
-    if (make_table(&ws->words, &(Words){known, all}, &table)) return NO_MEMORY;
-    status = number_words(ws, &table, all, ids, &s->symbols);
-    s->symbols++;
-    return status;
+    s->symbols = table.count + 1;
+    return 0;
 }
 
 /* The matrix to fill. Texts are the hypotheses, then the references, unless the hypotheses are the references too. */

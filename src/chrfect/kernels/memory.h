@@ -32,6 +32,7 @@ ALWAYS_INLINE int low_bit(uint64_t x) { return __builtin_ctzll(x); }
 
 #define SYMBOLS 0x110000   /* code points, surrogates included */
 #define LARGE_PAGE ((size_t)1 << 21)
+#define LARGEST_IDLE ((size_t)1 << 24)  /* bytes that a buffer may keep between calls */
 #define NO_MEMORY (-1)
 #define TOO_LONG (-2)
 #define BAD_TEXT (-3)
@@ -63,7 +64,7 @@ static void *allocate(size_t size)
 static void *grow(Buffer *buffer, size_t size)
 {
     free(buffer->data);
-    size += size / 4;
+    if (size < LARGEST_IDLE) size += size / 4;
     buffer->data = allocate(size);
     buffer->size = buffer->data ? size : 0;
     return buffer->data;
@@ -101,7 +102,7 @@ typedef struct {
     Buffer hyp_decoded, ref_decoded;    /* texts decoded from UTF-8 */
     Buffer hyp_wide, ref_wide;          /* texts of different widths, converted to the larger one */
     Buffer hyp_replaced, ref_replaced;  /* texts in which a tokenizer replaced something */
-    Buffer hyp_words, ref_words, words; /* words, and the table that numbers them */
+    Buffer words, slots_of_words;       /* distinct words, and the table that numbers them */
     Buffer blocks, places;              /* where the words of a text are */
     Buffer masks, unused;               /* bit-parallel matching */
     Buffer char_masks, word_masks;      /* masks of a matrix or of many references: zeroed between two uses */
@@ -138,7 +139,7 @@ static int stop_after_steps(Workspace *ws, int64_t steps)
 static void trim(Workspace *ws, size_t most)
 {
     Buffer *all[] = {&ws->hyp, &ws->ref, &ws->hyp_decoded, &ws->ref_decoded, &ws->hyp_wide, &ws->ref_wide, &ws->hyp_replaced,
-                     &ws->ref_replaced, &ws->hyp_words, &ws->ref_words, &ws->words, &ws->blocks, &ws->places, &ws->masks,
+                     &ws->ref_replaced, &ws->words, &ws->slots_of_words, &ws->blocks, &ws->places, &ws->masks,
                      &ws->char_masks, &ws->word_masks, &ws->unused, &ws->codes, &ws->keys, &ws->spare, &ws->counts, &ws->matches,
                      &ws->items, &ws->grams, &ws->layers, &ws->bits, &ws->cells, &ws->flags,
                      &ws->hyp_cased, &ws->ref_cased, &ws->passed, &ws->rows, &ws->aligned, &ws->shifts};

@@ -27,13 +27,11 @@ static int match_masks(Workspace *ws, const uint64_t *masks, int words, const ui
     return status;
 }
 
-static int match_ids(Workspace *ws, const uint32_t *hyp, int64_t hyp_length, const uint32_t *ref, int64_t ref_length,
-                     uint32_t symbols, int order, int level, int64_t *matches)
+static int match_ids(Workspace *ws, const Ids *ids, int order, int level, int64_t *matches)
 {
-    if (ref_length > hyp_length) {  /* matching is symmetric: masks for the shorter side */
-        const uint32_t *side = hyp; hyp = ref; ref = side;
-        int64_t length = hyp_length; hyp_length = ref_length; ref_length = length;
-    }
+    int longer = ids->ref_length > ids->hyp_length;     /* matching is symmetric: masks for the shorter side */
+    const uint32_t *hyp = longer ? ids->ref : ids->hyp, *ref = longer ? ids->hyp : ids->ref, symbols = ids->symbols;
+    int64_t hyp_length = longer ? ids->ref_length : ids->hyp_length, ref_length = longer ? ids->hyp_length : ids->ref_length;
     int words = words_for(ref_length, order);
     if (!words) return match_refined(ws, hyp, hyp_length, ref, ref_length, symbols, order, level, matches);
     uint64_t *masks = reserve(&ws->masks, (size_t)symbols * words * sizeof *masks);
@@ -67,41 +65,42 @@ static int64_t spread_pieces(const Workspace *ws, const Text *text, int keep, ui
     return number + spread_text(&piece, keep, out + number, level);
 }
 
-static int count_characters(Workspace *ws, const Text *hyp, const Text *ref, const Plan *plan, int64_t *matches, int64_t *row)
+/* Number the symbols of a pair, without whitespace unless kept. */
+static int number_characters(Workspace *ws, const Text *hyp, const Text *ref, int keep, int level, Ids *ids)
 {
-    uint32_t *h = reserve(&ws->hyp, (size_t)hyp->length * 4 + 256), *r = reserve(&ws->ref, (size_t)ref->length * 4 + 256);
-    if (!h || !r) return NO_MEMORY;
-    int64_t hyp_length = spread_pieces(ws, hyp, plan->keep_whitespace, h, plan->level);
-    int64_t ref_length = hyp_length < 0 ? hyp_length : spread_pieces(ws, ref, plan->keep_whitespace, r, plan->level);
-    if (ref_length < 0) return INTERRUPTED;
-    uint32_t symbols = hyp->ascii && ref->ascii ? 128 : 256;
-    int status = hyp->width > 1 || ref->width > 1 ? localize(ws, h, hyp_length, r, ref_length, &symbols) : 0;
-    if (!status) status = match_ids(ws, h, hyp_length, r, ref_length, symbols, plan->char_order, plan->level, matches);
-    if (status) return status;
-    write_row(row, plan->char_order, hyp_length, ref_length, plan->drop_unreferenced, matches);
-    return 0;
+    ids->hyp = reserve(&ws->hyp, (size_t)hyp->length * 4 + 256);
+    ids->ref = reserve(&ws->ref, (size_t)ref->length * 4 + 256);
+    if (!ids->hyp || !ids->ref) return NO_MEMORY;
+    ids->hyp_length = spread_pieces(ws, hyp, keep, ids->hyp, level);
+    ids->ref_length = ids->hyp_length < 0 ? ids->hyp_length : spread_pieces(ws, ref, keep, ids->ref, level);
+    if (ids->ref_length < 0) return INTERRUPTED;
+    ids->symbols = hyp->ascii && ref->ascii ? 128 : 256;
+    if (hyp->width == 1 && ref->width == 1) return 0;
+    return localize(ws, ids->hyp, ids->hyp_length, ids->ref, ids->ref_length, &ids->symbols);
 }
 
-static int count_words(Workspace *ws, const Text *hyp, const Text *ref, const Plan *plan, int64_t *matches, int64_t *row)
+static int count_ids(Workspace *ws, const Ids *ids, const Plan *plan, int order, int64_t *matches, int64_t *row)
 {
-    uint32_t *hyp_ids, *ref_ids, symbols;
-    Words h, r;
-    int status = find_pair(ws, hyp, ref, WORDS, plan->level, &h, &r);
-    if (!status) status = number_pair(ws, &h, &r, &hyp_ids, &ref_ids, &symbols);
-    if (!status) status = match_ids(ws, hyp_ids, h.number, ref_ids, r.number, symbols, plan->word_order, plan->level, matches);
-    if (status) return status;
-    write_row(row, plan->word_order, h.number, r.number, plan->drop_unreferenced, matches);
-    return 0;
+    int status = match_ids(ws, ids, order, plan->level, matches);
+    if (!status) write_row(row, order, ids->hyp_length, ids->ref_length, plan->drop_unreferenced, matches);
+    return status;
 }
 
 static int count_pair(Workspace *ws, const Text *hyp, const Text *ref, const Plan *plan, int64_t *row)
 {
+    Ids ids;
+    int status = 0, most = plan->char_order > plan->word_order ? plan->char_order : plan->word_order;
     if (hyp->length > MAX_LENGTH || ref->length > MAX_LENGTH) return TOO_LONG;
-    int most = plan->char_order > plan->word_order ? plan->char_order : plan->word_order;
     int64_t *matches = reserve(&ws->matches, (size_t)most * sizeof *matches);
     if (!matches) return NO_MEMORY;
-    int status = plan->char_order ? count_characters(ws, hyp, ref, plan, matches, row) : 0;
-    if (!status && plan->word_order) status = count_words(ws, hyp, ref, plan, matches, row + 3 * plan->char_order);
+    if (plan->char_order) {
+        status = number_characters(ws, hyp, ref, plan->keep_whitespace, plan->level, &ids);
+        if (!status) status = count_ids(ws, &ids, plan, plan->char_order, matches, row);
+    }
+    if (!status && plan->word_order) {
+        status = number_words(ws, hyp, ref, WORDS, plan->level, &ids);
+        if (!status) status = count_ids(ws, &ids, plan, plan->word_order, matches, row + 3 * plan->char_order);
+    }
     return status;
 }
 

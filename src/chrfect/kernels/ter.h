@@ -13,19 +13,17 @@ static int find_edits(Workspace *ws, const Text *hyp_text, const Text *ref_text,
                       int64_t *ref_length)
 {
     Text hyp = *hyp_text, ref = *ref_text;
-    uint32_t *hyp_ids, *ref_ids, symbols;
+    Ids ids;
     if (hyp.length > MAX_LENGTH || ref.length > MAX_LENGTH) return TOO_LONG;
     int status = prepare(ws, &hyp, choices, &ws->hyp_cased, 1);
     if (!status) status = prepare(ws, &ref, choices, &ws->ref_cased, choices->normalized ? 2 : 1);
     if (status) return status;
-    Words h, r;
-    status = find_pair(ws, &hyp, &ref, NONE, choices->level, &h, &r);
-    if (!status) status = number_pair(ws, &h, &r, &hyp_ids, &ref_ids, &symbols);
+    status = number_words(ws, &hyp, &ref, NONE, choices->level, &ids);
     if (status) return status;
-    *edits = (Edits){r.number, h.number, 0, 0};
-    *ref_length = r.number;
-    if (!h.number || !r.number) return 0;
-    if (open_search(ws, search, hyp_ids, h.number, ref_ids, r.number, symbols, choices->level)) return NO_MEMORY;
+    *edits = (Edits){ids.ref_length, ids.hyp_length, 0, 0};
+    *ref_length = ids.ref_length;
+    if (!ids.hyp_length || !ids.ref_length) return 0;
+    if (open_search(ws, search, ids.hyp, ids.hyp_length, ids.ref, ids.ref_length, ids.symbols, choices->level)) return NO_MEMORY;
     return count_edits(search, edits);
 }
 

@@ -145,13 +145,14 @@ typedef struct {
 #define IS_PUNCTUATION (WITHIN(0x21, 0x2F) | WITHIN(0x3A, 0x40) | WITHIN(0x5B, 0x60) | WITHIN(0x7B, 0x7E))
 #define IS_ALONE (IS_PUNCTUATION & (c != '\'') & ((uint8_t)(c - ',') > 2))
 
-/* Read the blocks of a text. Return whether 13a must replace something before the text is tokenized. */
+/* Read the blocks of a text. Return REWRITE if 13a must replace something before the text is tokenized. */
 #define READ_BLOCKS(level, target) \
-    target static int read_blocks_##level(const Text *text, int how, const Roles *table, Block *blocks) \
+    target static int read_blocks_##level(const Workspace *ws, const Text *text, int how, const Roles *table, Block *blocks) \
     { \
         uint8_t roles[64], flags[64]; \
         uint64_t special = 0, replaced[3]; \
         for (int64_t from = 0; from < text->length; from += 64, blocks++) { \
+            if (from % QUICK_POLL == QUICK_POLL - 64 && should_stop(ws)) return INTERRUPTED; \
             read_roles_##level(text, from, table, roles); \
             WHERE(level, blocks->letters, !(IS_SPACE)); \
             if (how == WORDS) WHERE(level, blocks->marks, IS_PUNCTUATION); \
@@ -166,7 +167,7 @@ typedef struct {
             WHERE(level, replaced[2], c == '\n'); \
             special |= replaced[0] | replaced[1] | replaced[2]; \
         } \
-        return special != 0; \
+        return special ? REWRITE : 0; \
     }
 
 /* Return every other bit of each run, from its first on; `before` continues a run whose last bit was selected. */
@@ -183,11 +184,12 @@ ALWAYS_INLINE uint64_t every_other(uint64_t runs, uint64_t before)
 }
 
 /* Find the starts of tokens by the rules for marks, digits and dashes. Both ends of a padded text count as whitespace. */
-ALWAYS_INLINE void start_tokens(Block *blocks, int64_t length, int padded)
+ALWAYS_INLINE int start_tokens(const Workspace *ws, Block *blocks, int64_t length, int padded)
 {
     uint64_t letter = 0, alone_before = 0, digit = 0, paired = 0;   /* the last bits of the previous block */
     int64_t number = (length + 63) / 64;
     for (int64_t b = 0; b < number; b++) {
+        if (b % POLL == POLL - 1 && should_stop(ws)) return INTERRUPTED;
         Block *block = blocks + b;
         uint64_t after_digit = block->digits << 1 | digit, before_digit = block->digits >> 1, unpaired = block->marks & ~after_digit;
         if (b + 1 < number) before_digit |= block[1].digits << 63;
@@ -202,10 +204,11 @@ ALWAYS_INLINE void start_tokens(Block *blocks, int64_t length, int padded)
         digit = block->digits >> 63;
         paired = pairs >> 63;
     }
+    return 0;
 }
 
 /* Find the starts of words: split at most one punctuation mark off each word, at its end, else at its start. */
-ALWAYS_INLINE void start_words(Block *blocks, int64_t length)
+ALWAYS_INLINE int start_words(const Workspace *ws, Block *blocks, int64_t length)
 {
     uint64_t letter = 0;
     int64_t number = (length + 63) / 64;
@@ -224,6 +227,7 @@ ALWAYS_INLINE void start_words(Block *blocks, int64_t length)
         Block *block = blocks + b;
         uint64_t first = block->letters & ~(block->letters << 1 | letter);
         uint64_t open = first & block->marks & ~block->ends, cut = after_mark;
+        if (b % POLL == POLL - 1 && should_stop(ws)) return INTERRUPTED;
         letter = block->letters >> 63;
         after_mark = 0;
         for (; open; open &= open - 1) {
@@ -237,14 +241,16 @@ ALWAYS_INLINE void start_words(Block *blocks, int64_t length)
         }
         block->starts |= cut;
     }
+    return 0;
 }
 
-/* Find the starts and ends of tokens. Return their number. */
-ALWAYS_INLINE int64_t find_tokens(Block *blocks, int64_t length, int how)
+/* Mark the starts and ends of tokens. Return their number. */
+ALWAYS_INLINE int64_t mark_tokens(const Workspace *ws, Block *blocks, int64_t length, int how)
 {
     int64_t number = (length + 63) / 64, tokens = 0;
-    if (how == WORDS) start_words(blocks, length);
-    else if (how >= T13A) start_tokens(blocks, length, how == T13A || how == T13A_REWRITTEN);
+    int status = how == WORDS ? start_words(ws, blocks, length)
+               : how >= T13A ? start_tokens(ws, blocks, length, how == T13A || how == T13A_REWRITTEN) : 0;
+    if (status) return status;
     uint64_t letter = 0;
     for (int64_t b = 0; b < number; b++) {
         if (how == NONE) blocks[b].starts = blocks[b].letters & ~(blocks[b].letters << 1 | letter);
@@ -260,9 +266,10 @@ ALWAYS_INLINE int64_t find_tokens(Block *blocks, int64_t length, int how)
 
 #define CUT(level, target) \
     READ_BLOCKS(level, target) \
-    target static int64_t cut_##level(const Text *text, int how, const Roles *roles, Block *blocks) \
+    target static int64_t cut_##level(const Workspace *ws, const Text *text, int how, const Roles *roles, Block *blocks) \
     { \
-        return read_blocks_##level(text, how, roles, blocks) ? REWRITE : find_tokens(blocks, text->length, how); \
+        int status = read_blocks_##level(ws, text, how, roles, blocks); \
+        return status ? status : mark_tokens(ws, blocks, text->length, how); \
     }
 
 CUT(portable, )
@@ -271,17 +278,17 @@ CUT(avx2, AVX2)
 CUT(avx512, AVX512)
 #endif
 
-/* Tokenize a text of at least one symbol: set the starts and ends of its blocks. Return the number of tokens, or REWRITE
- * if 13a must replace something first. */
-static int64_t cut_text(const Text *text, int how, int level, Block *blocks)
+/* Tokenize a text of at least one symbol: set the starts and ends of its blocks. Return the number of tokens, REWRITE if
+ * 13a must replace something first, or INTERRUPTED. */
+static int64_t cut_text(const Workspace *ws, const Text *text, int how, int level, Block *blocks)
 {
     const Roles *roles = how == INTL ? &intl_roles : how == ZH && text->width > 1 ? &zh_roles : NULL;
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (level == AVX512_LEVEL) return cut_avx512(text, how, roles, blocks);
-    if (level == AVX2_LEVEL) return cut_avx2(text, how, roles, blocks);
+    if (level == AVX512_LEVEL) return cut_avx512(ws, text, how, roles, blocks);
+    if (level == AVX2_LEVEL) return cut_avx2(ws, text, how, roles, blocks);
 #endif
     (void)level;
-    return cut_portable(text, how, roles, blocks);
+    return cut_portable(ws, text, how, roles, blocks);
 }
 
 /* Strip the whitespace at the end of a text and, for zh, at its start. */
@@ -293,11 +300,12 @@ static Text stripped(const Text *text, int how)
     return (Text){(const char *)text->data + first * text->width, last - first, text->width, text->ascii};
 }
 
-/* Replace every `old` by `by`, from left to right; return the new length. */
-static int64_t replace_all(uint32_t *symbols, int64_t length, const char *old, const char *by)
+/* Replace every `old` by `by`, from left to right; return the new length, or INTERRUPTED. */
+static int64_t replace_all(const Workspace *ws, uint32_t *symbols, int64_t length, const char *old, const char *by)
 {
-    int64_t size = (int64_t)strlen(old), n = 0;
+    int64_t size = (int64_t)strlen(old), n = 0, check = QUICK_POLL;
     for (int64_t i = 0; i < length;) {
+        if (i >= check && (check += QUICK_POLL, should_stop(ws))) return INTERRUPTED;
         int64_t same = 0;
         while (same < size && i + same < length && symbols[i + same] == (uint32_t)old[same]) same++;
         if (same < size) { symbols[n++] = symbols[i++]; continue; }
@@ -318,8 +326,8 @@ static int rewrite(const Workspace *ws, Text *text, Buffer *buffer, int level)
     if (!symbols) return NO_MEMORY;
     spread_text(text, 1, symbols, level);
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
-        length = replace_all(symbols, length, pairs[k][0], pairs[k][1]);
-        if (length > POLL && should_stop(ws)) return INTERRUPTED;
+        length = replace_all(ws, symbols, length, pairs[k][0], pairs[k][1]);
+        if (length < 0) return INTERRUPTED;
     }
     for (int64_t i = 0; i < length; i++) {      /* narrow in place: each symbol is read before it is overwritten */
         uint32_t c = symbols[i];

@@ -84,14 +84,32 @@ AVX512 static inline uint32_t *list_avx512(uint64_t bits, uint32_t from, uint32_
 }
 #endif
 
-#define LIST_WORDS(level, target) \
-    target static int list_words_##level(const Workspace *ws, const Text *text, const Block *blocks, uint32_t *starts, \
-                                         uint32_t *ends, Word *words) \
+#define PART 2048       /* symbols of a text, or tokens of a list, that are made into words at a time */
+
+typedef int (*TakeWords)(const void *list, int64_t from, int64_t number, Word *out);
+
+/* The tokens of a text or of a list. They are made into words part by part, so that the words of a long text need not be
+ * in memory together. The blocks are those of the workspace: only one text can be read at a time. */
+typedef struct {
+    int64_t number, done;       /* all tokens; those already made into words */
+    Text text;                  /* after the replacements of a tokenizer */
+    const Block *blocks;
+    int64_t at;                 /* symbols already read */
+    uint32_t *starts, *ends;    /* of the tokens of a part */
+    int open;                   /* whether a token has started in an earlier part and not ended: starts[0] */
+    const void *list;           /* NULL for a text */
+    TakeWords take;
+} Tokens;
+
+#define NEXT_WORDS(level, target) \
+    target static int64_t next_words_##level(Tokens *tokens, Word *words) \
     { \
-        uint32_t *start = starts, *end = ends; \
-        for (int64_t from = 0; from < text->length; from += 64, blocks++) { \
-            start = list_##level(blocks->starts, (uint32_t)from, start); \
-            end = list_##level(blocks->ends, (uint32_t)from, end); \
+        const Text *text = &tokens->text; \
+        const int64_t stop = text->length - tokens->at < PART ? text->length : tokens->at + PART; \
+        uint32_t *start = tokens->starts + tokens->open, *end = tokens->ends; \
+        for (; tokens->at < stop; tokens->at += 64, tokens->blocks++) { \
+            start = list_##level(tokens->blocks->starts, (uint32_t)tokens->at, start); \
+            end = list_##level(tokens->blocks->ends, (uint32_t)tokens->at, end); \
         } \
         const int width = text->width, shift = width >> 1; \
         const size_t bytes = (size_t)text->length << shift, tail = bytes < 32 ? bytes : 32; \
@@ -99,54 +117,64 @@ AVX512 static inline uint32_t *list_avx512(uint64_t bits, uint32_t from, uint32_
         uint8_t copy[64] = {0};     /* the last bytes: no byte after them may be read */ \
         if (tail == 32) memcpy(copy, last, 32); \
         else memcpy(copy, last, tail); \
-        const int64_t number = start - starts; \
-        STOPPABLE_FOR(ws, k, 0, number, INTERRUPTED) { \
+        const int64_t number = end - tokens->ends; \
+        const uint32_t *starts = tokens->starts, *ends = tokens->ends; \
+        for (int64_t k = 0; k < number; k++) { \
             const uint8_t *at = data + ((size_t)starts[k] << shift); \
             const uint8_t *from = data + bytes - at < 16 ? copy + (at - last) : at; \
             make_word(words + k, at, (size_t)(ends[k] + 1 - starts[k]) << shift, width, from); \
         } \
-        return 0; \
+        tokens->open = start - starts > number; \
+        if (tokens->open) tokens->starts[0] = starts[number]; \
+        return number; \
     }
 
-LIST_WORDS(portable, )
+NEXT_WORDS(portable, )
 #if defined(__x86_64__) && defined(__GNUC__)
-LIST_WORDS(avx2, AVX2)
-LIST_WORDS(avx512, AVX512)
+NEXT_WORDS(avx2, AVX2)
+NEXT_WORDS(avx512, AVX512)
 #endif
 
-typedef struct {
-    Word *words;        /* preceded by a sentinel that equals no word */
+/* Make the next words, at most PART; return their number, or a negative status. */
+static int64_t next_words(Workspace *ws, Tokens *tokens, int level, Word *words)
+{
     int64_t number;
-} Words;
+    if (stop_after_steps(ws, PART)) return INTERRUPTED;
+    if (tokens->list) {
+        number = tokens->number - tokens->done < PART ? tokens->number - tokens->done : PART;
+        int status = tokens->take(tokens->list, tokens->done, number, words);
+        if (status) return status;
+    }
+#if defined(__x86_64__) && defined(__GNUC__)
+    else if (level == AVX512_LEVEL) number = next_words_avx512(tokens, words);
+    else if (level == AVX2_LEVEL) number = next_words_avx2(tokens, words);
+#endif
+    else number = next_words_portable(tokens, words);
+    (void)level;
+    tokens->done += number;
+    return number;
+}
 
-static const Word no_words[2];
-
-/* Find the words of a text, in `buffer`; `rewritten` is for the replacements of a tokenizer. */
-static int find_words(Workspace *ws, const Text *text, int how, int level, Buffer *buffer, Buffer *rewritten, Words *out)
+/* Find the tokens of a text; `rewritten` is for the replacements of a tokenizer. */
+static int find_tokens(Workspace *ws, const Text *text, int how, int level, Buffer *rewritten, Tokens *out)
 {
     Text own = how >= T13A ? stripped(text, how) : *text;
-    *out = (Words){(Word *)no_words + 1, 0};
+    *out = (Tokens){0};
     if (!own.length) return 0;
     size_t number = ((size_t)own.length + 63) / 64;
     Block *blocks = reserve(&ws->blocks, number * sizeof *blocks);
     if (!blocks) return NO_MEMORY;
-    int64_t tokens = cut_text(&own, how, level, blocks);
+    int64_t tokens = cut_text(ws, &own, how, level, blocks);
     if (tokens == REWRITE) {
         int status = rewrite(ws, &own, rewritten, level);
-        if (status) return status;
-        if (!own.length) return 0;
-        tokens = cut_text(&own, T13A_REWRITTEN, level, blocks);
+        if (status || !own.length) return status;
+        tokens = cut_text(ws, &own, T13A_REWRITTEN, level, blocks);
     }
-    uint32_t *starts = reserve(&ws->places, (2 * (size_t)tokens + 128) * sizeof *starts), *ends = starts + tokens + 64;
-    Word *words = reserve(buffer, ((size_t)tokens + 1) * sizeof *words);
-    if (!starts || !words) return NO_MEMORY;
-    *words++ = (Word){0};
-    *out = (Words){words, tokens};
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (level == AVX512_LEVEL) return list_words_avx512(ws, &own, blocks, starts, ends, words);
-    if (level == AVX2_LEVEL) return list_words_avx2(ws, &own, blocks, starts, ends, words);
-#endif
-    return list_words_portable(ws, &own, blocks, starts, ends, words);
+    if (tokens < 0) return (int)tokens;
+    uint32_t *starts = reserve(&ws->places, (2 * PART + 256) * sizeof *starts);
+    if (!starts) return NO_MEMORY;
+    *out = (Tokens){.number = tokens, .text = own, .blocks = blocks, .starts = starts, .ends = starts + PART + 128};
+    return 0;
 }
 
 /* Convert the text to this width, in `buffer` if its width differs. */
@@ -163,20 +191,52 @@ static int widen(Text *text, int width, Buffer *buffer, int level)
 
 /* Distinct words by their hash. */
 typedef struct {
-    uint32_t *slots;    /* 1 + the index of a word in `words`, 0 if empty */
-    Word *words;        /* those of a Words value */
+    uint32_t *slots;    /* 1 + the id of a word, 0 if empty */
+    Word *words;        /* the distinct words, by id; preceded by a sentinel that equals no word */
     size_t last;
+    uint32_t count;
 } Table;
 
-static int make_table(Buffer *buffer, const Words *words, Table *table)
+static int make_slots(Buffer *buffer, Table *table, size_t wanted)
 {
-    size_t room = 16, wanted = (size_t)words->number * (words->number < 1 << 16 ? 8 : 2);
+    size_t room = 16;
     while (room < wanted) room *= 2;
     table->slots = reserve(buffer, room * sizeof *table->slots);
-    table->last = room - 1;
-    table->words = words->words;
     if (!table->slots) return NO_MEMORY;
     memset(table->slots, 0, room * sizeof *table->slots);
+    table->last = room - 1;
+    return 0;
+}
+
+/* Make an empty table for about this number of words. */
+static int make_table(Workspace *ws, int64_t expected, Table *table)
+{
+    *table = (Table){0};
+    return make_slots(&ws->slots_of_words, table, 8 * (size_t)(expected < 1 << 16 ? expected : 1 << 16));
+}
+
+/* Reserve space for the next words of a part behind the distinct ones. Return where, or NULL. */
+static Word *next_space(Workspace *ws, Table *table)
+{
+    size_t kept = table->words ? (size_t)table->count + 1 : 0;
+    Word *words = extend(&ws->words, kept * sizeof *words, (PART + 1) * sizeof *words);
+    if (!words) return NULL;
+    words[0] = (Word){0};
+    table->words = words + 1;
+    return table->words + table->count;
+}
+
+/* Enlarge the table if this number of further words would fill more than half of it. */
+static int enlarge(Workspace *ws, Table *table, int64_t more)
+{
+    size_t wanted = 2 * ((size_t)table->count + (size_t)more);
+    if (wanted <= table->last + 1) return 0;
+    if (make_slots(&ws->slots_of_words, table, 2 * wanted)) return NO_MEMORY;
+    for (uint32_t id = 0; id < table->count; id++) {
+        size_t at = table->words[id].hash >> 3 & table->last;
+        while (table->slots[at]) at = (at + 1) & table->last;
+        table->slots[at] = id + 1;
+    }
     return 0;
 }
 
@@ -192,55 +252,79 @@ ALWAYS_INLINE size_t find_slot(const Table *table, const Word *word)
     return at;
 }
 
-/* Assign the ids 0, 1, … to the words of the table in order of first occurrence; `*distinct` is their number. */
-static int number_words(const Workspace *ws, const Table *table, int64_t number, uint32_t *ids, uint32_t *distinct)
+/* Assign the ids 0, 1, … to tokens in order of first occurrence in the table. */
+static int number_tokens(Workspace *ws, Table *table, Tokens *tokens, int level, uint32_t *ids)
 {
-    uint32_t count = 0;
-    STOPPABLE_FOR(ws, i, 0, number, INTERRUPTED) {
-        uint32_t *slot = table->slots + find_slot(table, table->words + i), own = (uint32_t)i + 1;
-        uint32_t is_new = *slot == 0, first = is_new ? own : *slot;
-        ids[i] = count;
-        ids[i] = ids[first - 1];
-        *slot = first;
-        count += is_new;
-    }
-    *distinct = count;
-    return 0;
-}
-
-/* Look up the ids of other words: `numbers` has the ids of the table, words that are not in it get `unknown`. */
-static int look_up_words(const Workspace *ws, const Table *table, const uint32_t *numbers, const Words *others, uint32_t unknown,
-                         uint32_t *ids)
-{
-    STOPPABLE_FOR(ws, i, 0, others->number, INTERRUPTED) {
-        uint32_t slot = table->slots[find_slot(table, others->words + i)];
-        const uint32_t *id = slot ? numbers + slot - 1 : &unknown;
-        ids[i] = *id;
+    while (tokens->done < tokens->number) {
+        Word *words = next_space(ws, table);
+        if (!words) return NO_MEMORY;
+        int64_t number = next_words(ws, tokens, level, words);
+        if (number < 0) return (int)number;
+        if (enlarge(ws, table, number)) return NO_MEMORY;
+        uint32_t count = table->count;
+        for (int64_t i = 0; i < number; i++) {
+            uint32_t *slot = table->slots + find_slot(table, words + i), is_new = *slot == 0, own = is_new ? count + 1 : *slot;
+            table->words[count] = words[i];     /* at or before the word itself */
+            *slot = own;
+            *ids++ = own - 1;
+            count += is_new;
+        }
+        table->count = count;
     }
     return 0;
 }
 
-/* Assign ids to the words of a pair: 0, 1, … in order of first occurrence in the reference; others get `*symbols - 1`. */
-static int number_pair(Workspace *ws, const Words *hyp, const Words *ref, uint32_t **hyp_ids, uint32_t **ref_ids, uint32_t *symbols)
+/* Look up the ids of other tokens; those that are not in the table get the number of its words. */
+static int look_up_tokens(Workspace *ws, Table *table, Tokens *tokens, int level, uint32_t *ids)
 {
+    while (tokens->done < tokens->number) {
+        Word *words = next_space(ws, table);
+        if (!words) return NO_MEMORY;
+        int64_t number = next_words(ws, tokens, level, words);
+        if (number < 0) return (int)number;
+        for (int64_t i = 0; i < number; i++) {
+            uint32_t slot = table->slots[find_slot(table, words + i)];
+            *ids++ = (slot ? slot : table->count + 1) - 1;
+        }
+    }
+    return 0;
+}
+
+/* The symbols of a pair as ids: 0, 1, … for those of the reference, `symbols - 1` for all others. */
+typedef struct {
+    uint32_t *hyp, *ref, symbols;
+    int64_t hyp_length, ref_length;
+} Ids;
+
+/* Number the tokens of a reference before those of its hypothesis are found. */
+static int number_reference(Workspace *ws, Tokens *ref, int level, Table *table, Ids *ids)
+{
+    ids->ref_length = ref->number;
+    ids->ref = reserve(&ws->ref, (size_t)ref->number * sizeof *ids->ref);
+    if (!ids->ref || make_table(ws, ref->number, table)) return NO_MEMORY;
+    return number_tokens(ws, table, ref, level, ids->ref);
+}
+
+static int number_hypothesis(Workspace *ws, Tokens *hyp, int level, Table *table, Ids *ids)
+{
+    ids->symbols = table->count + 1;
+    ids->hyp_length = hyp->number;
+    ids->hyp = reserve(&ws->hyp, (size_t)hyp->number * sizeof *ids->hyp);
+    return ids->hyp ? look_up_tokens(ws, table, hyp, level, ids->hyp) : NO_MEMORY;
+}
+
+/* Number the tokens of a pair of texts. */
+static int number_words(Workspace *ws, const Text *hyp, const Text *ref, int how, int level, Ids *ids)
+{
+    Text h = *hyp, r = *ref;
     Table table;
-    *hyp_ids = reserve(&ws->hyp, (size_t)hyp->number * 4);
-    *ref_ids = reserve(&ws->ref, (size_t)ref->number * 4);
-    if (!*hyp_ids || !*ref_ids || make_table(&ws->words, ref, &table)) return NO_MEMORY;
-    uint32_t count = 0;
-    int status = number_words(ws, &table, ref->number, *ref_ids, &count);
-    *symbols = count + 1;
-    return status ? status : look_up_words(ws, &table, *ref_ids, hyp, count, *hyp_ids);
-}
-
-/* Find the words of a pair of texts with the same tokenizer. */
-static int find_pair(Workspace *ws, const Text *hyp_text, const Text *ref_text, int how, int level, Words *hyp, Words *ref)
-{
-    Text h = *hyp_text, r = *ref_text;
+    Tokens tokens;
     int width = h.width > r.width ? h.width : r.width;
     if (widen(&h, width, &ws->hyp_wide, level) || widen(&r, width, &ws->ref_wide, level)) return NO_MEMORY;
-    int status = find_words(ws, &h, how, level, &ws->hyp_words, &ws->hyp_replaced, hyp);
-    return status ? status : find_words(ws, &r, how, level, &ws->ref_words, &ws->ref_replaced, ref);
+    int status = find_tokens(ws, &r, how, level, &ws->ref_replaced, &tokens);
+    if (!status) status = number_reference(ws, &tokens, level, &table, ids);
+    if (!status) status = find_tokens(ws, &h, how, level, &ws->hyp_replaced, &tokens);
+    return status ? status : number_hypothesis(ws, &tokens, level, &table, ids);
 }
 
 #endif

@@ -110,8 +110,11 @@ def _read_state(state: _State) -> _Model:
         data = file.read()
     try:
         return _Model(hashlib.sha256(data).hexdigest(), SentencePieceProcessor(model_proto=data))
-    except (RuntimeError, ValueError) as error:
-        raise UsageError(f"{state.file!r} is not a SentencePiece model: {error}") from None
+    except (RuntimeError, ValueError):
+        raise UsageError(
+            f"{state.file!r} is not a SentencePiece model; it has {len(data):,} bytes. Download it again if the "
+            "download was incomplete."
+        ) from None
 
 
 def _sacrebleu_folder() -> str:

@@ -159,14 +159,15 @@ def _of_library(name: str) -> Split:
 def _library(name: str) -> Any:
     module, of_class, extra = LIBRARIES[name]
     try:
-        return getattr(import_module(f"sacrebleu.tokenizers.{module}"), of_class)()
-    except (ImportError, RuntimeError) as error:
-        if not isinstance(error, ModuleNotFoundError) and not isinstance(error.__context__, ModuleNotFoundError):
-            raise  # sacreBLEU reports a missing module by a RuntimeError; other errors are raised unchanged
+        library = import_module(f"sacrebleu.tokenizers.{module}")
+    except ModuleNotFoundError:
+        library = None
+    if library is None or getattr(library, "MeCab", library) is None:  # sacreBLEU sets it to None if it is missing
         raise UsageError(
             f"The tokenizer {name} is not installed: pip install 'sacrebleu[{extra}]'; or tokenize the texts yourself "
             "and use tokenize=none."
-        ) from error
+        )
+    return getattr(library, of_class)()
 
 
 def _checked(name: str, split: Split) -> Split:
