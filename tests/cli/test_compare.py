@@ -159,7 +159,7 @@ def test_a_manifest_that_is_not_as_expected_is_an_example_away(folder, capsys, t
     (folder / "sets.json").write_text(text)
     status, _, errors = run(capsys, "compare", "--manifest", "sets.json")
     assert status == 2
-    assert "the manifest is not as expected" in errors
+    assert "the invalid manifest" in errors
     assert '{"news": {"systems"' in errors
 
 
@@ -181,7 +181,7 @@ def test_a_folder_of_test_sets_is_a_manifest(folder, capsys):
     (folder / "sets" / "news" / "references" / "ref").unlink()
     status, output, errors = run(capsys, "score", "--manifest", "sets")
     assert (status, output) == (2, "")
-    assert "references: no folder with files" in errors
+    assert "references: not a folder, or without files" in errors
 
 
 @pytest.mark.parametrize("command", ["compare", "score"])
@@ -223,7 +223,7 @@ def test_an_output_file_is_written_whole_and_never_over_an_input(folder, capsys)
     assert (folder / "out.tsv").read_text().startswith("metric\tbaseline")
     status, _, errors = run(capsys, "compare", "ref", "-i", "A", "B_1", "-o", "A", "--trials", "9")
     assert status == 2
-    assert "is also the input" in errors
+    assert "would overwrite the input" in errors
     assert (folder / "A").read_text().splitlines() == A
 
 
@@ -232,7 +232,7 @@ def test_an_output_file_is_written_whole_and_never_over_an_input(folder, capsys)
     [
         (["-i", "A"], "There is one system, A; at least two are needed"),
         (["-i", "A", "B_1", "--baseline", "C"], "There is no system 'C'; one of A, B_1"),
-        (["-i", "x=A", "x=B_1"], "The name x is given twice among the systems"),
+        (["-i", "x=A", "x=B_1"], "The name x is repeated among the systems"),
         (["-i", "A", "B_1", "--test", "t"], "invalid choice: 't'"),
         (["-i", "A", "B_1", "--trials", "0"], "trials is 0"),
         (["-i", "A", "B_1", "--decimals", "-1"], "--decimals is -1"),

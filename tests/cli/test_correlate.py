@@ -157,30 +157,33 @@ def test_scores_that_would_replace_an_input_are_an_error_before_the_work(table, 
     }[option]
     before = scores.read_bytes(), Path(table).read_bytes()
     assert main(["correlate", *arguments, "--write-wmt", output, *QUICK]) == 2
-    assert "is also the input" in capsys.readouterr().err
+    assert "would overwrite the input" in capsys.readouterr().err
     assert (scores.read_bytes(), Path(table).read_bytes()) == before
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--scores", "good", "--human", "da"], "there is no column 'da' of human ratings; name it with --human"),
+        (["--scores", "good", "--human", "da"], "there is no column 'da' of human ratings; specify it with --human"),
         (["--scores", "good", "--statistic", "r"], "statistic is 'r'; one of pearson, spearman"),
-        (["--scores", "good", "--group", "item", "--level", "system"], "has one score a system and no groups"),
+        (["--scores", "good", "--group", "item", "--level", "system"], "the system level has no groups"),
         (["--scores", "good", "bad", "--group", "item", "--test", "williams"], "use the permutation test"),
         (["--scores", "good", "--decimals", "99"], "--decimals is 99"),
-        (["--scores", "good", "--margin", "25"], "--margin is for statistics of pairs; none of pearson is one"),
-        (["--scores", "good", "--epsilon", "1"], "--epsilon is for statistics that count ties"),
-        (["--scores", "good", "--swap", "items", "--test", "williams"], "--swap is for --test permutation"),
-        (["--scores", "good", "--resample", "both", "--interval", "fisher"], "--resample is for --interval bootstrap"),
+        (["--scores", "good", "--margin", "25"], "--margin requires a statistic of pairs, not pearson"),
+        (["--scores", "good", "--epsilon", "1"], "--epsilon requires a statistic that counts ties"),
+        (["--scores", "good", "--swap", "items", "--test", "williams"], "--swap requires --test permutation"),
+        (
+            ["--scores", "good", "--resample", "both", "--interval", "fisher"],
+            "--resample requires --interval bootstrap",
+        ),
         (
             ["--scores", "good", "bad", "--epsilon", "1", "--statistic", "accuracy", "--swap", "cells"],
-            "swaps standardised scores",
+            "swaps standardized scores",
         ),
         (["--scores", "good", "--seed", "-1"], "seed is -1; at least 0"),
         (["--scores", "good", "--alpha", "5"], "alpha is 5.0; a number between 0 and 1"),
-        (["--metrics", "chrF"], "name their columns with --references"),
-        ([], "nothing to compare with the ratings"),
+        (["--metrics", "chrF"], "specify their columns with --references"),
+        ([], "there are no metrics"),
     ],
 )
 def test_a_wrong_command_line_is_refused_with_the_fix(table, capsys, arguments, said):

@@ -73,18 +73,18 @@ def test_a_sum_of_parts_is_a_part(folder, capsys):
     assert run(capsys, "merge", "all.part") == run(capsys, "merge", "a.part", "b.part")
     status, _, errors = run(capsys, "merge", "all.part", "a.part")
     assert status == 2
-    assert "both hold the counts of" in errors
+    assert "both contain the counts of" in errors
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["counts", "none*", "-o", "p"], "none*: nothing was found"),
-        (["counts", "a.parquet", "-o", "a.parquet"], "is also the input"),
+        (["counts", "a.parquet", "-o", "a.parquet"], "would overwrite the input"),
         (["counts", "a.parquet", "--hypothesis", "hypothesys", "-o", "p"], "Did you mean 'hypothesis'?"),
         (["merge", "a.parquet"], "a.parquet is no part"),
         (["merge", "part", "--by", "system"], "no groups by 'system'; they have none"),
-        (["merge", "part", "--intervals"], "--intervals resample groups, and there is only one"),
+        (["merge", "part", "--intervals"], "--intervals needs more than one group"),
     ],
 )
 def test_errors_say_what_and_where(folder, capsys, arguments, message):

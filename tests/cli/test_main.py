@@ -24,7 +24,7 @@ def test_version_says_why_the_readable_kernel_runs():
     command = [sys.executable, "-m", "chrfect", "--version"]
     environment = {**os.environ, "CHRFECT_KERNEL": "readable"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
-    assert "it runs because CHRFECT_KERNEL is 'readable'." in done.stdout
+    assert "it is used because CHRFECT_KERNEL is 'readable'." in done.stdout
 
 
 def test_without_a_command_the_help_is_shown(capsys):
@@ -75,7 +75,7 @@ def test_run_prints_the_detail_of_a_refusal(capsys, tmp_path):
     path = tmp_path / "input.json"
     path.write_text('{"hypotheses": ["a"], "references": ["a"], "beta": NaN}')
     assert main(["run", "chrf-compute", "1.0.0", "--input", str(path)]) == 2
-    assert capsys.readouterr().err == "chrfect: error: The input cannot be read as JSON: NaN is no JSON number.\n"
+    assert capsys.readouterr().err == "chrfect: error: The input cannot be read as JSON: NaN is not a JSON number.\n"
     assert main(["run", "chrf-compute", "9.9.9", "--input", str(path)]) == 2
     assert "no version '9.9.9'" in capsys.readouterr().err
     assert main(["run", "chrf-compute", "1.0.0", "--input", str(tmp_path / "none.json")]) == 2

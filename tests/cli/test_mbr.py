@@ -57,8 +57,8 @@ def test_a_translation_with_line_ends_stays_on_one_line(folder, capsys):
         ('["a"]\n["b", 3]\n', [], "x.jsonl: list 2[1] is a int; a text"),
         ('["a"]\n', ["--references", "r.jsonl"], "x.jsonl has 1 lists and r.jsonl has 2"),
         ('["a"]\n', ["--top", "0"], "top is 0"),
-        ('["a"]\n', ["--top", "2", "--format", "text"], "--format text has one translation a line"),
-        ('["a"]\n', ["-o", "x.jsonl"], "is also the input"),
+        ('["a"]\n', ["--top", "2", "--format", "text"], "--format text writes one translation per line"),
+        ('["a"]\n', ["-o", "x.jsonl"], "would overwrite the input"),
         ('["a"]\n', ["--references", "-", "--weights", "-"], "standard input) is given more than once"),
     ],
 )

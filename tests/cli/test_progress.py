@@ -13,7 +13,7 @@ class Terminal(io.StringIO):
 
 
 def test_long_work_on_a_terminal_shows_how_far_it_is_and_cleans_up(monkeypatch):
-    monkeypatch.setattr(progress, "PATIENCE", 0)
+    monkeypatch.setattr(progress, "DELAY", 0)
     monkeypatch.setattr(sys, "stderr", Terminal())
     with bar("judging") as draw:
         draw(1, 4)

@@ -112,7 +112,7 @@ def test_a_text_score_never_exceeds_100(folder, capsys):
         (["score", "ref", "--jsn"], "unrecognized arguments: --jsn"),
         (["scoer", "ref"], "invalid choice: 'scoer'"),
         (["score", ".", "-i", "hyp"], ".: is a directory"),
-        (["score", "ref", "-i", "hyp", "--json", "--decimals", "3"], "--decimals is for the table"),
+        (["score", "ref", "-i", "hyp", "--json", "--decimals", "3"], "--decimals applies to the table"),
         (["score", "ref", "-i", "hyp", "--no"], "See `chrfect score --help`"),
         (["score", "ref", "-i", "empty"], "empty: the file is empty, and ref has 2 lines"),
     ],

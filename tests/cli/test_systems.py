@@ -157,9 +157,9 @@ def test_a_copy_of_the_source_is_warned_about(folder, capsys):
         (["score", "ref", "-i", "A", "-w", "4"], "-w is an option of sacreBLEU; here it is --decimals N."),
         (["score", "ref", "-i", "A", "--confidence"], "here it is --intervals."),
         (["score", "ref", "-i", "A", "--json", "--format", "tsv"], "--json and --format exclude each other"),
-        (["score", "ref", "other", "--reference-separator", "#", "-i", "A"], "is for one file of references"),
+        (["score", "ref", "other", "--reference-separator", "#", "-i", "A"], "requires exactly one file of references"),
         (["score", "miss\033[2Jing", "-i", "A"], "miss\\x1b[2Jing: no such file"),
-        (["score", "ref", "-i", "empty"], "empty: no folder with files"),
+        (["score", "ref", "-i", "empty"], "empty: not a folder, or without files"),
     ],
 )
 def test_what_was_meant_is_named(folder, capsys, arguments, message):
@@ -178,4 +178,4 @@ def test_waiting_for_a_terminal_is_mentioned(folder, capsys, monkeypatch):
 
     monkeypatch.setattr(sys, "stdin", Terminal(io.BytesIO("".join(f"{line}\n" for line in A).encode())))
     status, _, errors = run(capsys, "score", "ref")
-    assert (status, errors) == (0, "chrfect: reading hypotheses from standard input; name a file with -i HYP.\n")
+    assert (status, errors) == (0, "chrfect: reading hypotheses from standard input; specify a file with -i HYP.\n")

@@ -1,7 +1,7 @@
-"""The command line: one small module a command, found here by name, imported when called.
+"""The command line interface: one module per command, imported when the command is called.
 
-A command module has ``add(parser)``, which declares its arguments, and ``run(arguments)``, which does the work by
-calling the library and returns the exit status.
+The module of a command has a function ``add(parser)``, which declares its arguments, and a function
+``run(arguments)``, which calls the library and returns the exit status.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ COMMANDS = {
     "score": "score translations against references",
     "compare": "compare systems, with significance tests",
     "sacrebleu": "score as the command sacrebleu does, with its arguments",
-    "explain": "explain a score: what matched, what was missed, what was invented, and where",
+    "explain": "explain a score: matched, missed and invented n-grams and their positions",
     "run": "execute a tool of the catalogue",
     "tools": "list the tools of the catalogue",
     "describe": "print the contract of a tool",
-    "counts": "count data sets of any size into parts",
-    "merge": "add parts, and score their sums",
+    "counts": "count large data sets into parts",
+    "merge": "add parts and score the sums",
     "mbr": "select translations by minimum Bayes risk",
     "correlate": "compare metrics with human ratings",
-    "reproduce": "compute a published meta-evaluation again",
+    "reproduce": "repeat a published meta-evaluation",
     "signature": "explain a signature",
-    "cite": "print what to cite",
+    "cite": "print BibTeX entries to cite",
     "serve": "serve the tools over HTTP and MCP",
-    "mcp": "speak MCP over standard input and output",
+    "mcp": "run an MCP server on standard input and output",
 }
-"""Every command and what it does; the module of the same name holds it."""
+"""Every command with its description; a command is in the module of the same name."""
 
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-"""What would act on a terminal: controls other than TAB and line feed, and marks of direction."""
+"""Control characters that a terminal would interpret, except TAB and line feed, and bidirectional controls."""
 
 DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 
@@ -47,7 +47,8 @@ DONE, FAILED, WRONG, INTERRUPTED = 0, 1, 2, 130
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command and return its exit status.
 
-    0 done; 1 the work failed; 2 the input or the command line is wrong; 130 Ctrl-C; a closed pipe ends with 0.
+    The status is 0 on success, 1 if the work failed, 2 for an invalid input or command line, 130 after Ctrl-C; a closed
+    pipe is a success.
     """
     given = list(sys.argv[1:] if arguments is None else arguments)
     _open_streams()
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             status = _dispatch(given)
         sys.stdout.flush()
     except ChrfectError as error:
-        _say(f"error: {error}")
+        _print_message(f"error: {error}")
         return WRONG if isinstance(error, UsageError) else FAILED
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -66,13 +67,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except OSError as error:
-        _say(f"error: {error}")
+        _print_message(f"error: {error}")
         return FAILED
     return status
 
 
 def _open_streams() -> None:
-    """Give output somewhere to go where a stream is closed, and a form where it cannot write a character."""
+    """Replace closed standard streams, and escape characters that an encoding does not have."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is None:
@@ -88,16 +89,16 @@ def _dispatch(given: list[str]) -> int:
 
         hint = for_command(command, given, COMMANDS)
         if hint:
-            raise UsageError(f"{shown(command)} is not a command.{hint}")
+            raise UsageError(f"{shown(command)} is not a command.{hint} See `chrfect --help`.")
     parser = _Parser(
         prog="chrfect",
         description="Exact, fast, explained n-gram metrics for machine translation.",
         epilog="Example: chrfect score reference.txt -i system.txt -m chrF chrF++\n"
-        "`chrfect COMMAND --help` shows a command's options with examples.",
+        "Run `chrfect COMMAND --help` for the options and examples of a command.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "--version", action="store_true", dest="show_version", help="print the version and the kernel that runs"
+        "--version", action="store_true", dest="show_version", help="print the version and the kernel in use"
     )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=_Parser)
     for name, summary in COMMANDS.items():
@@ -142,15 +143,15 @@ def _version() -> int:
     kernel = f"{kernels.NAME} kernel" + (f", {kernels.level()}" if kernels.level() else "")
     print(f"chrfect {__version__} (Python {platform.python_version()}, {kernel})")
     if kernels.READABLE_REASON:
-        print(f"The readable kernel gives the same numbers, more slowly; it runs because {kernels.READABLE_REASON}.")
+        print(f"The readable kernel has the same results but is slower; it is used because {kernels.READABLE_REASON}.")
     return DONE
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
-    _say(f"warning: {message}")
+    _print_message(f"warning: {message}")
 
 
-def _say(text: str) -> None:
+def _print_message(text: str) -> None:
     print(f"chrfect: {_CONTROLS.sub(_escaped, text)}", file=sys.stderr)
 
 

@@ -1,4 +1,4 @@
-"""Print what to cite: this program, the metric, and the methods used with it."""
+"""Print BibTeX entries for this program, the metrics, and the methods used with them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ ENTRIES = {
     "Matt},\n  booktitle = {Proceedings of the 62nd Annual Meeting of the Association for Computational Linguistics},\n"
     "  year = {2024}\n}",
 }
-"""BibTeX entries by what they are for."""
+"""BibTeX entries by topic."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -46,8 +46,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         "what",
         nargs="*",
         metavar="WHAT",
-        help=f"{', '.join(ENTRIES)} (default: all): metrics; tokenizers of BLEU; comparison, the randomization test; "
-        "humans, the share of humans who agree",
+        help=f"{', '.join(ENTRIES)} (default: all). tokenizers: the tokenizers of BLEU; comparison: the randomization "
+        "test; humans: the agreement of differences with humans",
     )
 
 
@@ -59,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
     by_name = {name.lower(): entry for name, entry in ENTRIES.items()}
     unknown = next((what for what in arguments.what if what.lower() not in by_name), None)
     if unknown is not None:
-        raise UsageError(f"There is nothing to cite for {shown(unknown)}; one of {', '.join(ENTRIES)} was expected.")
+        raise UsageError(f"There is no entry for {shown(unknown)}; one of {', '.join(ENTRIES)} was expected.")
     chosen = dict.fromkeys(["chrfect", *map(str.lower, arguments.what)]) if arguments.what else by_name
     print("\n\n".join(by_name[name].replace("VERSION", __version__) for name in chosen))
     return 0

@@ -20,17 +20,17 @@ WHERE = 10
 EXAMPLES = f"""\
 examples:
   chrfect compare reference.txt -i systemA.txt systemB.txt systemC.txt             all pairs, with ranks
-  chrfect compare reference.txt -i base.txt new.txt --baseline base.txt            others with a baseline
+  chrfect compare reference.txt -i base.txt new.txt --baseline base.txt            all systems with a baseline
   chrfect compare reference.txt -i base.txt new.txt -m chrF BLEU --test sacrebleu-ar
   chrfect compare reference.txt -i A=run1.txt,run2.txt B=run3.txt,run4.txt --format latex
   chrfect compare --manifest sets.json -m chrF++
-  chrfect compare reference.txt -i A.txt B.txt --where                   by length, by segment, and what one misses
+  chrfect compare reference.txt -i A.txt B.txt --where                   by length, by segment, and by matched n-grams
   chrfect compare reference.txt -i A.txt B.txt --documents documents.txt --by domain.txt --where 20
-  chrfect compare reference.txt -i A.txt B.txt --source source.txt -o report.html      one page, to open or to send
+  chrfect compare reference.txt -i A.txt B.txt --source source.txt -o report.html      one HTML page
   chrfect compare reference.txt -i A.txt B.txt --figures figures         the figures as SVG, PNG and PDF
 
-A difference is that of the system minus that of the baseline. † marks those whose corrected p-value is at most
-1 - level. The tests are described in docs/evaluation.md, with how often each errs.
+A difference is the score of the system minus that of the baseline. † marks differences whose corrected p-value is at
+most 1 - level. docs/evaluation.md describes the tests and their error rates.
 
 {EPILOG}"""
 
@@ -45,7 +45,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--by",
         nargs="+",
         metavar="FILE",
-        help="files of labels, one a segment, for --where and pages; lengths of references are always there",
+        help="files of labels, one per segment, for --where and pages; reference lengths are always included",
     )
     parser.add_argument(
         "--where",
@@ -56,9 +56,9 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="also print where the systems of each pair differ: by length, document and label; the N segments with the "
         f"most influence, gain and loss; and N n-grams that only one of them matches (default: {WHERE})",
     )
-    parser.add_argument("--figures", metavar="FOLDER", help="also write every figure as SVG, PNG and PDF")
-    parser.add_argument("--title", default="", metavar="TEXT", help="the heading of a page")
-    parser.add_argument("--baseline", metavar="NAME", help="compare the others with this system (default: all pairs)")
+    parser.add_argument("--figures", metavar="FOLDER", help="also write all figures as SVG, PNG and PDF to this folder")
+    parser.add_argument("--title", default="", metavar="TEXT", help="the title of the page")
+    parser.add_argument("--baseline", metavar="NAME", help="compare all systems with this one (default: all pairs)")
     parser.add_argument(
         "--test",
         choices=("randomization", "sacrebleu-ar", "sacrebleu-bs"),
@@ -66,28 +66,30 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="paired approximate randomization, or one of sacreBLEU's tests with its random numbers and p-values "
         "(default: randomization)",
     )
-    parser.add_argument("--trials", type=int, metavar="N", help="of the test (default: 10000; sacrebleu-bs: 1000)")
     parser.add_argument(
-        "--resamples", type=int, default=1000, metavar="N", help="of the bootstrap for intervals (default: 1000)"
+        "--trials", type=int, metavar="N", help="trials of the test (default: 10000; sacrebleu-bs: 1000)"
+    )
+    parser.add_argument(
+        "--resamples", type=int, default=1000, metavar="N", help="bootstrap resamples for intervals (default: 1000)"
     )
     parser.add_argument(
         "--interval-method", choices=("percentile", "bca"), default="percentile", help="(default: percentile)"
     )
-    parser.add_argument("--level", type=float, default=0.95, help="the confidence of the intervals (default: 0.95)")
+    parser.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: 0.95)")
     parser.add_argument(
         "--correction",
         choices=("none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"),
         default="holm",
-        help="what decides significance and ranks, over all pairs of a metric (default: holm)",
+        help="correction of p-values for all pairs of a metric; decides significance and ranks (default: holm)",
     )
     parser.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of the test (default: 12345)")
     parser.add_argument(
         "--format",
         choices=(*FORMATS, "html"),
-        help="the form of the output; html is one page, with all segments (default: that of the ending .html or .json "
-        "of --output, else table)",
+        help="output format; html is one page with all segments (default: html or json if --output ends in .html or "
+        ".json, otherwise table)",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to this file instead of standard output")
+    parser.add_argument("-o", "--output", metavar="FILE", help="output file (default: standard output)")
     parser.add_argument("--decimals", type=int, default=2, metavar="N", help="decimals in tables (default: 2)")
 
 
@@ -96,7 +98,7 @@ CORRECTED = {"none": "p", "holm": "p (Holm)", "benjamini-hochberg": "p (BH)", "b
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the files, compare the systems by every metric, and print."""
+    """Read the files, compare the systems by every metric, and print the results."""
     from chrfect.cli.output import check_output, write_output
     from chrfect.cli.systems import read_inputs, read_manifest, read_metrics
     from chrfect.errors import UsageError
@@ -209,7 +211,7 @@ def _formatted(found: dict[str, Comparison], form: str, decimals: int, where: li
 
 
 def _means(found: dict[str, Comparison], columns: list[str]) -> list[dict[str, Any]]:
-    """Return the mean differences as rows of the table of differences, in which the other cells are empty."""
+    """Return the mean differences as rows of the table of differences; the other cells are empty."""
     from chrfect.evaluation.sets import mean_differences
 
     return [dict.fromkeys(columns) | record for record in mean_differences(found)]

@@ -9,65 +9,70 @@ EXAMPLES = """\
 examples:
   segments of one table, metrics computed from its texts:
     chrfect correlate en-de.mqm.tsv --human mqm --references ref_A --metrics chrF chrF++ BLEU --group item
-  scores that are there already, a column each:
+  scores from a table, one column for each metric:
     chrfect correlate scores.csv --human da --scores chrF COMET --statistic kendall-b accuracy-calibrated --group item
-  the files of WMT's evaluation tool:
+  files of the WMT evaluation tool:
     chrfect correlate --ratings en-de.mqm.seg.score --scores chrF=chrF-refA.seg.score BLEU=BLEU-refA.seg.score
-  whole systems, from a wide table of texts (one column a system):
+  systems, from a wide table of texts (one column for each system):
     chrfect correlate --ratings DA-syslevel.tsv --human da --only gu-en --texts newstest2019.gu-en.tsv \\
         --references reference --metrics chrF chrF++ --statistic pearson accuracy --level system
 
-A table is .tsv (no quoting), .csv, .jsonl or .parquet. With a column of systems it is long: a row a score; without one
-a file of --ratings or --scores is wide: a row an item, a column a system. WMT's files are known by their suffixes:
-.seg.score, .sys.score, .seg.rating (two columns, or the six to nine of the metrics task). Ratings are also read from
-tables of MQM errors (columns system, seg_id, rater, category, severity) and from Appraise's exports of DA+SQM and ESA.
+A table is .tsv (no quoting), .csv, .jsonl or .parquet. A table with a column of systems is long: one row for each
+score. Without this column, a file of --ratings or --scores is wide: one row for each item, one column for each
+system. WMT's files are recognised by their suffixes: .seg.score, .sys.score, .seg.rating (two columns, or the six to
+nine of the metrics task). Ratings can also be read from tables of MQM errors (columns system, seg_id, rater, category,
+severity) and from the exports of Appraise for DA+SQM and ESA.
 """
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = EXAMPLES
-    _add_sources(parser.add_argument_group("what to read"))
-    _add_recipe(parser.add_argument_group("what to compute"))
-    _add_certainty(parser.add_argument_group("how sure to be"))
-    _add_output(parser.add_argument_group("what to write"))
+    _add_sources(parser.add_argument_group("input"))
+    _add_recipe(parser.add_argument_group("agreement"))
+    _add_inference(parser.add_argument_group("intervals, tests and ranks"))
+    _add_output(parser.add_argument_group("output"))
 
 
 def _add_sources(group: Any) -> None:
     group.add_argument(
-        "tables", nargs="*", metavar="TABLE", help="long tables; each is one language pair, or has --pair"
+        "tables", nargs="*", metavar="TABLE", help="long tables, each of one language pair unless --pair is given"
     )
     group.add_argument("--human", default="human", metavar="COLUMN", help="the column of ratings (default: human)")
-    group.add_argument("--ratings", metavar="FILE", help="ratings from another file")
-    group.add_argument("--scores", nargs="+", default=[], metavar="COLUMN|NAME=FILE", help="scores that are there")
+    group.add_argument("--ratings", metavar="FILE", help="read the ratings from another file")
+    group.add_argument("--scores", nargs="+", default=[], metavar="COLUMN|NAME=FILE", help="existing metric scores")
     group.add_argument("-m", "--metrics", nargs="+", default=[], metavar="METRIC", help="metrics to compute from texts")
     group.add_argument("--hypothesis", default="hypothesis", metavar="COLUMN", help="(default: hypothesis)")
     group.add_argument(
-        "--references", nargs="+", default=[], metavar="COLUMN", help="references; an empty cell is a missing one"
+        "--references", nargs="+", default=[], metavar="COLUMN", help="references; an empty cell is a missing reference"
     )
-    group.add_argument("--texts", metavar="FILE", help="a wide table of texts, one column a rated system")
-    group.add_argument("--system", metavar="COLUMN", help="(default: system, where there is one)")
-    group.add_argument("--item", metavar="COLUMN", help="(default: item, segid or segment; else rows are numbered)")
-    group.add_argument("--pair", metavar="COLUMN", help="the language pair (default: pair or lp; else the file's name)")
-    group.add_argument("--rater", metavar="COLUMN", help="raters of a cell, whose mean is taken (default: rater)")
+    group.add_argument("--texts", metavar="FILE", help="a wide table of texts, one column for each rated system")
+    group.add_argument("--system", metavar="COLUMN", help="the column of systems (default: system, if it exists)")
+    group.add_argument("--item", metavar="COLUMN", help="(default: item, segid or segment; otherwise row numbers)")
     group.add_argument(
-        "--standardise", action="store_true", help="bring each rater's ratings to mean 0 and standard deviation 1"
+        "--pair", metavar="COLUMN", help="the language pair (default: pair or lp; otherwise the file name)"
     )
-    group.add_argument("--domain", metavar="COLUMN", help="judge each domain by itself")
-    group.add_argument("--document", metavar="COLUMN", help="compare documents, by the means of their segments")
-    group.add_argument("--only", metavar="PAIR", help="keep one language pair")
+    group.add_argument("--rater", metavar="COLUMN", help="the rater; ratings of a cell are averaged (default: rater)")
+    group.add_argument(
+        "--standardise",
+        action="store_true",
+        help="transform the ratings of each rater to mean 0 and standard deviation 1",
+    )
+    group.add_argument("--domain", metavar="COLUMN", help="evaluate each domain separately")
+    group.add_argument("--document", metavar="COLUMN", help="compare documents by the means of their segments")
+    group.add_argument("--only", metavar="PAIR", help="use only this language pair")
     group.add_argument(
         "--exclude",
         nargs="+",
         default=[],
         metavar="SYSTEM",
-        help="systems to leave out, such as human translations and outliers",
+        help="systems to exclude, such as human translations and outliers",
     )
     group.add_argument(
         "--system-scores",
         choices=["corpus", "mean"],
         default="corpus",
-        help="system level, metrics computed from texts: the corpus score of each system, or the mean of its segments "
+        help="the system score of a metric computed from texts: its corpus score or the mean of its segment scores "
         "(default: corpus)",
     )
 
@@ -83,55 +88,63 @@ def _add_recipe(group: Any) -> None:
     )
     group.add_argument("--level", choices=["segment", "system"], help="(default: segment; system if systems are rated)")
     group.add_argument(
-        "--group", choices=["none", "item", "system"], default="none", help="compare within (default: none)"
+        "--group", choices=["none", "item", "system"], default="none", help="compute within groups (default: none)"
     )
-    group.add_argument("--average", choices=["macro", "micro"], default="macro", help="over groups (default: macro)")
-    group.add_argument("--margin", type=float, metavar="X", help="closer ratings are ties (default: 0; darr: 25)")
-    group.add_argument("--epsilon", type=float, default=0.0, metavar="X", help="metric scores so close are ties")
+    group.add_argument(
+        "--average", choices=["macro", "micro"], default="macro", help="average over groups (default: macro)"
+    )
+    group.add_argument(
+        "--margin", type=float, metavar="X", help="ratings that differ by less are ties (default: 0; darr: 25)"
+    )
+    group.add_argument(
+        "--epsilon", type=float, default=0.0, metavar="X", help="metric scores within X of each other are ties"
+    )
 
 
-def _add_certainty(group: Any) -> None:
+def _add_inference(group: Any) -> None:
     group.add_argument(
         "--interval",
         choices=["auto", "fisher", "bootstrap", "none"],
         default="auto",
-        help="auto: Fisher's z for one ungrouped correlation of independent scores, else the bootstrap",
+        help="auto: Fisher's z for one ungrouped correlation of independent scores, otherwise the bootstrap",
     )
     group.add_argument(
         "--resample",
         choices=["systems", "items", "both"],
-        help="what the bootstrap draws; selects --interval bootstrap (default: systems; segment level: both)",
+        help="the resampled unit; selects --interval bootstrap (default: systems; segment level: both)",
     )
     group.add_argument(
         "--test",
         choices=["auto", "permutation", "bootstrap", "williams", "none"],
         default="auto",
-        help="auto: permutation of systems; on the segment level the bootstrap over systems and items, or for a single "
-        "system Williams's test or the permutation of cells",
+        help="auto: permutation of systems; for segments, the bootstrap over systems and items, or for a single system "
+        "Williams's test or the permutation of cells",
     )
     group.add_argument(
         "--swap",
         choices=["systems", "cells", "items", "pairs"],
-        help="what the permutation test swaps; selects --test permutation. The null hypothesis is that the two metrics "
-        "are exchangeable within each system, cell or item, or in which of them orders a pair of systems correctly "
+        help="the swapped unit; selects --test permutation. The null hypothesis is that the two metrics are "
+        "exchangeable within each system, cell or item, or in which of them orders a pair of systems correctly "
         "(default: systems; segment level: cells)",
     )
-    group.add_argument("--resamples", type=int, default=1000, metavar="N", help="of the bootstrap (default: 1000)")
-    group.add_argument("--permutations", type=int, default=1000, metavar="N", help="of the test (default: 1000)")
-    group.add_argument("--confidence", type=float, default=0.95, metavar="X", help="of intervals (default: 0.95)")
-    group.add_argument("--alpha", type=float, default=0.05, metavar="X", help="of tests, for ranks (default: 0.05)")
+    group.add_argument("--resamples", type=int, default=1000, metavar="N", help="bootstrap resamples (default: 1000)")
+    group.add_argument("--permutations", type=int, default=1000, metavar="N", help="permutations (default: 1000)")
+    group.add_argument("--confidence", type=float, default=0.95, metavar="X", help="confidence level (default: 0.95)")
+    group.add_argument(
+        "--alpha", type=float, default=0.05, metavar="X", help="significance level for ranks (default: 0.05)"
+    )
     group.add_argument(
         "--correction",
         choices=["none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"],
         default="holm",
-        help="for the number of comparisons (default: holm)",
+        help="correction for the number of comparisons (default: holm)",
     )
     group.add_argument(
         "--ranks",
         choices=["corrected", "wmt"],
         default="corrected",
-        help="corrected: a new rank where the corrected p against the rank's first metric is below alpha; wmt: where "
-        "the one-sided, uncorrected p against any metric of the rank is at most alpha (default: corrected)",
+        help="corrected: a new rank begins at a corrected p below alpha against the rank's first metric; wmt: at a "
+        "one-sided, uncorrected p of at most alpha against any metric of the rank (default: corrected)",
     )
     group.add_argument(
         "--overall",
@@ -140,15 +153,15 @@ def _add_certainty(group: Any) -> None:
         help="rank the metrics over all tasks by the weighted mean of their agreements; a task is a language pair, a "
         "statistic, or PAIR:STATISTIC (default weight: 1)",
     )
-    group.add_argument("--seed", type=int, default=12345, metavar="N", help="of everything random (default: 12345)")
+    group.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed (default: 12345)")
 
 
 def _add_output(group: Any) -> None:
     group.add_argument(
         "--format", choices=["text", "markdown", "latex", "html", "json"], default="text", help="(default: text)"
     )
-    group.add_argument("--decimals", type=int, default=3, metavar="N", help="in tables (default: 3)")
-    group.add_argument("--figures", metavar="DIR", help="write figures into a folder")
+    group.add_argument("--decimals", type=int, default=3, metavar="N", help="decimals in tables (default: 3)")
+    group.add_argument("--figures", metavar="DIR", help="write figures to this folder")
     group.add_argument(
         "--figure-format",
         choices=["svg", "png", "pdf"],
@@ -156,12 +169,12 @@ def _add_output(group: Any) -> None:
         metavar="F",
         help="svg, png, pdf (default: svg)",
     )
-    group.add_argument("--write-wmt", metavar="FILE", help="write the scores as lines of the WMT metrics task")
-    group.add_argument("--test-set", default="testset", metavar="NAME", help="named in these lines (default: testset)")
+    group.add_argument("--write-wmt", metavar="FILE", help="write the scores in the format of the WMT metrics task")
+    group.add_argument("--test-set", default="testset", metavar="NAME", help="test set in this file (default: testset)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read, judge, print; write figures and scores where asked."""
+    """Read the files, compute the agreements, print them, and write figures and scores."""
     from chrfect.cli.output import check_output
     from chrfect.cli.progress import bar
     from chrfect.errors import UsageError
@@ -199,9 +212,9 @@ def run(arguments: argparse.Namespace) -> int:
         document=arguments.document,
     )
     settings = Settings(
-        interval=_asked(arguments.interval, "--interval", arguments.resample, "--resample", "bootstrap"),
+        interval=_method(arguments.interval, "--interval", arguments.resample, "--resample", "bootstrap"),
         resampled=arguments.resample,
-        test=_asked(arguments.test, "--test", arguments.swap, "--swap", "permutation"),
+        test=_method(arguments.test, "--test", arguments.swap, "--swap", "permutation"),
         swapped=arguments.swap,
         ranks=arguments.ranks,
         resamples=arguments.resamples,
@@ -228,13 +241,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _inputs(arguments: argparse.Namespace) -> list[str]:
-    """Return the paths of the files that are read; a column's name may be among them."""
+    """Return the paths of the input files; column names may be among them."""
     scores = [score.partition("=")[2] or score for score in arguments.scores]
     return [path for path in (*arguments.tables, *scores, arguments.ratings, arguments.texts) if path]
 
 
 def _check_figures() -> None:
-    """Raise UsageError before the work if figures cannot be drawn."""
+    """Raise UsageError if figures cannot be drawn."""
     from chrfect.errors import UsageError
     from chrfect.report import figures
 
@@ -242,27 +255,27 @@ def _check_figures() -> None:
         raise UsageError(figures.MISSING)
 
 
-def _asked(method: Any, option: str, detail: str | None, detail_option: str, needed: str) -> Any:
-    """Return the method that a detail belongs to; UsageError if another method is selected."""
+def _method(method: Any, option: str, detail: str | None, detail_option: str, needed: str) -> Any:
+    """Return the method that a detail applies to; raise UsageError if another method is selected."""
     from chrfect.errors import UsageError
 
     if detail is None or method == needed:
         return method
     if method != "auto":
-        raise UsageError(f"{detail_option} is for {option} {needed}; {option} is {method}.")
+        raise UsageError(f"{detail_option} requires {option} {needed}; {option} is {method}.")
     return needed
 
 
 def _statistics(arguments: argparse.Namespace) -> list[Any]:
-    """Return the statistics, thresholds given to those that have them."""
+    """Return the statistics, with the given thresholds."""
     from chrfect.errors import UsageError
     from chrfect.meta import Statistic
 
     plain = [Statistic(name) for name in arguments.statistic]
     if arguments.margin is not None and not any(statistic.uses_margin for statistic in plain):
-        raise UsageError(f"--margin is for statistics of pairs; none of {', '.join(arguments.statistic)} is one.")
+        raise UsageError(f"--margin requires a statistic of pairs, not {', '.join(arguments.statistic)}.")
     if arguments.epsilon and not any(statistic.counts_pairs for statistic in plain):
-        raise UsageError(f"--epsilon is for statistics that count ties; none of {', '.join(arguments.statistic)} does.")
+        raise UsageError(f"--epsilon requires a statistic that counts ties, not {', '.join(arguments.statistic)}.")
     return [
         Statistic(
             statistic.name,
@@ -274,7 +287,7 @@ def _statistics(arguments: argparse.Namespace) -> list[Any]:
 
 
 def _weights(entries: list[str]) -> dict[str, float]:
-    """Read TASK=WEIGHT entries."""
+    """Parse TASK=WEIGHT entries."""
     from chrfect.errors import UsageError
 
     weights = {}
@@ -319,7 +332,7 @@ def _filled(line: str) -> str:
 
 
 def _draw(judgement: Any, panels: Any, folder: str, suffix: str, inputs: list[str]) -> dict[str, bytes]:
-    """Write the figures, and return those that a page can hold."""
+    """Write the figures, and return those that an HTML page can contain."""
     import os
 
     from chrfect.cli.output import check_output

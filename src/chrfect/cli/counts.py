@@ -1,4 +1,4 @@
-"""Count data sets of any size, and write the sums as a part that `chrfect merge` scores."""
+"""Count large data sets, and write the sums as a part that `chrfect merge` scores."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ examples:
 
 inputs:
   Parquet, JSONL, TSV or CSV with named columns; the latter three also compressed (gzip, bzip2, xz, Zstandard). A column
-  of references may hold lists. Null is an error, or a missing reference where there are others. Memory grows with the
-  threads and the groups, not with the data.
+  of references may contain lists. Null is an error, or a missing reference if there are others. Memory use depends on
+  the number of threads and groups, not on the size of the data.
 
-An interrupted run continues when it is started again: row groups and files that are complete are kept in
-OUTPUT.unfinished until all are.
+Restart an interrupted run to continue it: completed row groups and files are kept in OUTPUT.unfinished until the
+run is complete.
 """
 
 
@@ -29,8 +29,8 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--references", nargs="+", default=["reference"], metavar="COLUMN", help="one or more (default: reference)"
     )
-    parser.add_argument("--by", nargs="+", default=[], metavar="COLUMN", help="count each group of rows for itself")
-    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the part to write, Parquet")
+    parser.add_argument("--by", nargs="+", default=[], metavar="COLUMN", help="count each group of rows separately")
+    parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the Parquet file for the part")
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all cores)")
 
 

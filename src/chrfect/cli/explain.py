@@ -1,4 +1,4 @@
-"""Explain a score: which n-grams matched, which were missed, which were invented, and where."""
+"""Explain a score: matched, missed and invented n-grams and their positions."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ examples:
   chrfect explain reference.txt -i system.txt --segment 3 -o why.html
   chrfect explain reference.txt -i system.txt --format json | jq .missed
 
-The default metric is chrF++ because it counts words too, so that missing words are shown as words; `chrfect score` has
-chrF as its default. The output begins with the metric and ends with its signature.
+The default metric is chrF++, which also counts words, so that missing words are shown as words; the default of
+`chrfect score` is chrF. The output begins with the metric and ends with its signature.
 
-On a terminal, texts are shaded in colour; NO_COLOR=1 turns colours off, FORCE_COLOR=1 turns them on. Without colours,
-marks stand below the characters. COLUMNS sets the width.
+On a terminal, texts are coloured; NO_COLOR=1 disables and FORCE_COLOR=1 enables colours. Without colours, marks are
+printed below the characters. COLUMNS sets the width.
 """
 SHOWN = 10
-"""The default number of runs or n-grams in a list."""
+"""The default number of entries in a list."""
 TEXT_SHOWN = 2_000
-"""How many code points of a text are shown in a terminal."""
+"""The maximum number of code points of a text that a terminal shows."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "-i", "--input", default="-", metavar="HYP", help="the hypothesis file (default: standard input)"
     )
     parser.add_argument(
-        "--segment", type=int, metavar="N", help="explain this segment, the first being 1 (default: the whole corpus)"
+        "--segment", type=int, metavar="N", help="explain this segment, counted from 1 (default: the whole corpus)"
     )
     parser.add_argument(
         "-m",
@@ -53,7 +53,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         choices=("text", "markdown", "html", "json"),
-        help="the format of the output (default: that of the ending of --output, else text)",
+        help="output format (default: the extension of --output, or text)",
     )
     parser.add_argument(
         "-o",
@@ -66,13 +66,13 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=SHOWN,
         metavar="N",
-        help=f"how many entries of each list to show (default: {SHOWN})",
+        help=f"maximum number of entries in each list (default: {SHOWN})",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the files, explain, and write."""
-    from chrfect.cli.inputs import file_names, warn_of_marks
+    """Read the files, explain the score, and write the explanation."""
+    from chrfect.cli.inputs import file_names, warn_of_byte_order_marks
     from chrfect.cli.output import check_output
     from chrfect.explanation.report import file_format
     from chrfect.files.texts import read_aligned
@@ -85,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     if output is not None:
         check_output(output, paths)
     texts = read_aligned(paths)
-    warn_of_marks(paths, texts)
+    warn_of_byte_order_marks(paths, texts)
     names = file_names(arguments.references)
     title = file_names([arguments.input])[0]
     number = len(texts[0])
@@ -142,7 +142,7 @@ def _rendered(why: Explanation | CorpusExplanation, title: str, form: str, outpu
 
 
 def _write(text: str, output: str | None) -> None:
-    """Write to a file, or to standard output, with characters that its encoding does not have escaped."""
+    """Write to a file or to standard output; escape characters that its encoding does not have."""
     encoding = _encoding(output)
     text = text.encode(encoding, "backslashreplace").decode(encoding)
     if output is not None:

@@ -1,4 +1,4 @@
-"""Name the extra that installs a missing package."""
+"""Errors about missing packages that an extra installs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def server_extra() -> Iterator[None]:
-    """Turn a missing package of the extra ``server`` into an error that names the fix."""
+def require_server_extra() -> Iterator[None]:
+    """Convert the error about a missing package of the extra ``server`` into one that explains how to install it."""
     from chrfect.errors import UsageError
 
     try:

@@ -1,4 +1,4 @@
-"""Replies to words that other tools use, or that were forgotten."""
+"""Hints for options of other tools and for missing commands."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ SACREBLEU = {
     "--paired-ar": "chrfect compare --test sacrebleu-ar",
     "-t": "reference files; test sets are not downloaded",
     "--test-set": "reference files; test sets are not downloaded",
-    "-l": "nothing: name the tokenizer that the language needs, as in -m 'BLEU(tokenize=zh)'",
-    "--language-pair": "nothing: name the tokenizer that the language needs, as in -m 'BLEU(tokenize=zh)'",
+    "-l": "not needed: select the tokenizer for the language, as in -m 'BLEU(tokenize=zh)'",
+    "--language-pair": "not needed: select the tokenizer for the language, as in -m 'BLEU(tokenize=zh)'",
 }
-"""Options of sacreBLEU, and what to write here."""
+"""Options of sacreBLEU and the equivalents of this program."""
 
 
 def for_options(unknown: Sequence[str]) -> str:
-    """Return a sentence about the first unknown option that another tool has; empty for none."""
+    """Return a hint for the first unknown option that is one of sacreBLEU, or an empty string."""
     for option in unknown:
         name = option.partition("=")[0]
         if name in SACREBLEU:
@@ -52,7 +52,7 @@ def for_options(unknown: Sequence[str]) -> str:
 
 
 def for_command(word: str | None, rest: Sequence[str], commands: Iterable[str]) -> str:
-    """Return a sentence about a command that is a file or nearly the name of a command; empty for neither."""
+    """Return a hint if the word is a file or similar to a command, or an empty string."""
     if word is not None and os.path.exists(word):
         return f" {word} is a file; did you mean `chrfect score {' '.join(rest)}`?"
     near = get_close_matches((word or "")[:60], list(commands), 1)

@@ -1,4 +1,4 @@
-"""What commands that read files of segments share."""
+"""Shared functions of commands that read files of segments."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def file_names(paths: Sequence[str]) -> list[str]:
-    """Return a name for each file: its base name where that tells all apart, else its path, numbered if repeated."""
+    """Return a name for each file: base names if they are unique, else paths, numbered if they are repeated."""
     from collections import Counter
 
     names = [_file_name(path) for path in paths]
@@ -22,14 +22,14 @@ def file_names(paths: Sequence[str]) -> list[str]:
 
 
 def _file_name(path: str) -> str:
-    """Return the base name; of a shell's ``<(command)``, whose base name is a number, "pipe"."""
+    """Return the base name; return "pipe" for a shell's ``<(command)``, whose base name is a number."""
     if path == "-":
         return "stdin"
     return "pipe" if os.path.dirname(path) in ("/dev/fd", "/proc/self/fd") else os.path.basename(path)
 
 
-def warn_of_marks(paths: Sequence[str], texts: Sequence[Sequence[str]]) -> None:
-    """Warn of a U+FEFF that begins a segment: it is text and counts, which is seldom meant."""
+def warn_of_byte_order_marks(paths: Sequence[str], texts: Sequence[Sequence[str]]) -> None:
+    """Warn of segments that begin with U+FEFF, which is rarely intended."""
     import warnings
 
     from chrfect.errors import ChrfectWarning
@@ -38,6 +38,6 @@ def warn_of_marks(paths: Sequence[str], texts: Sequence[Sequence[str]]) -> None:
         for i, line in enumerate(lines, 1):
             if line.startswith("\ufeff"):
                 warnings.warn(
-                    f"{path}: line {i} begins with U+FEFF, which counts as text.", ChrfectWarning, stacklevel=2
+                    f"{path}: line {i} begins with U+FEFF, which is counted as text.", ChrfectWarning, stacklevel=2
                 )
                 break

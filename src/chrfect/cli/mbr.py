@@ -10,20 +10,20 @@ if TYPE_CHECKING:
 
 EXAMPLES = """\
 examples:
-  chrfect mbr samples.jsonl > translations.txt                   one list of candidates a line, one translation a line
+  chrfect mbr samples.jsonl > translations.txt                   one list of candidates and one translation per line
   chrfect mbr samples.jsonl -m chrF++ --top 5 -o best.jsonl
   chrfect mbr samples.parquet#candidates --weights samples.parquet#probabilities
   chrfect mbr beams.jsonl --references samples.jsonl -m BLEU
   chrfect mbr samples.jsonl --method aggregate                   against the mean n-gram counts of all candidates
 
 inputs:
-  JSONL whose lines are lists, or objects with a list; or Parquet with a column of lists; compressed or not. FILE#COLUMN
-  names the key or the column; - is standard input. Line i of each file is source i. Identical candidates are counted
-  once, with the sum of their weights. Of candidates with exactly equal utilities the first is selected.
+  JSONL whose lines are lists or objects with a list, or Parquet with a column of lists, optionally compressed.
+  FILE#COLUMN selects the key or the column; - is standard input. Line i of each file is source i. Identical candidates
+  are counted once, with the sum of their weights. Among candidates with equal utilities the first is selected.
 """
 
 SOURCES = 256
-"""Sources that are decoded before the next output is written."""
+"""The number of sources that are decoded between writes to the output."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -35,25 +35,24 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--references", metavar="FILE", help="a list of pseudo-references for each source (default: the candidates)"
     )
     parser.add_argument("--weights", metavar="FILE", help="a list of weights of the pseudo-references for each source")
-    parser.add_argument("--top", type=int, metavar="K", help="write the K best candidates, as JSONL")
+    parser.add_argument("--top", type=int, metavar="K", help="write the K best candidates as JSONL")
     parser.add_argument(
         "--method",
         choices=("exact", "aggregate"),
         default="exact",
-        help="score against each pseudo-reference, or against their mean n-gram counts, which approximates it "
-        "(default: exact)",
+        help="score against each pseudo-reference, or approximately against their mean n-gram counts (default: exact)",
     )
     parser.add_argument(
         "--format",
         choices=("text", "jsonl"),
-        help="one selected translation a line, or objects with index and utility (default: text; with --top, jsonl)",
+        help="one translation per line, or objects with index and utility (default: text; with --top, jsonl)",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to this file instead of standard output")
+    parser.add_argument("-o", "--output", metavar="FILE", help="output file (default: standard output)")
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all cores)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the lists, select, and print."""
+    """Read the lists, select candidates, and print them."""
     from chrfect.cli.output import check_output, write_output
     from chrfect.cli.progress import bar
     from chrfect.errors import UsageError
@@ -64,11 +63,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     metric, form = parse(arguments.metric), arguments.format or ("text" if arguments.top is None else "jsonl")
     if form == "text" and arguments.top not in (None, 1):
-        raise UsageError("--format text has one translation a line; leave out --format to write the best K as JSONL.")
+        raise UsageError("--format text writes one translation per line; omit --format to write the K best as JSONL.")
     files = {name: getattr(arguments, name) for name in ("candidates", "references", "weights")}
     paths = [split_column(file)[0] for file in files.values() if file is not None]
     if paths.count("-") > 1:
-        raise UsageError("- (standard input) is given more than once; it can be read only once.")
+        raise UsageError("- (standard input) is given more than once; it can only be read once.")
     if arguments.output is not None:
         check_output(arguments.output, paths)
     lists = {name: read_lists(file) for name, file in files.items() if file is not None}
@@ -111,7 +110,7 @@ def _line(choices: list[Selected], form: str) -> str:
 
 
 def _named(message: str, files: dict[str, Any], first: int) -> str:
-    """Return a message about ``candidates[3]`` with the file and the line instead."""
+    """Return a message with the file and the line instead of ``candidates[3]``."""
     import re
 
     def place(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Add parts that `chrfect counts` wrote, and score their sums."""
+"""Add parts that `chrfect counts` wrote, and score the sums."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ examples:
   chrfect merge part*.parquet --intervals              resamples the groups of the parts
   chrfect merge part*.parquet -o all.parquet           the sum as one part, without scores
 
-Parts that were counted differently, or that hold the same data, are errors.
+Parts that were counted differently or contain the same data cannot be added.
 """
 
 
@@ -24,15 +24,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     parser.add_argument("parts", nargs="+", metavar="PART", help="files, folders, or patterns such as 'part*.parquet'")
     parser.add_argument(
-        "--by", nargs="*", metavar="COLUMN", help="one score for each group (default: one score for everything)"
+        "--by", nargs="*", metavar="COLUMN", help="one score for each group (default: one score in total)"
     )
     parser.add_argument(
-        "--intervals", action="store_true", help="95%% bootstrap intervals; the groups of the parts are resampled"
+        "--intervals", action="store_true", help="95%% bootstrap intervals from resampling the groups of the parts"
     )
-    parser.add_argument("--trials", type=int, default=1000, metavar="N", help="resamples (default: 1000)")
-    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of the resamples (default: 12345)")
+    parser.add_argument("--trials", type=int, default=1000, metavar="N", help="bootstrap resamples (default: 1000)")
+    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed (default: 12345)")
     parser.add_argument("--json", action="store_true", help="print counts and scores in full precision")
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the sum as one part instead of scores")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the sum as a part instead of printing scores")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -84,7 +84,7 @@ def _records(arguments: argparse.Namespace, part: Part) -> list[dict[str, Any]]:
 def _interval(
     arguments: argparse.Namespace, part: Part, place: int, by: list[str], key: Any, score: float
 ) -> dict[str, Any]:
-    """Return the interval of a group: the groups of the parts that it consists of are resampled."""
+    """Return the interval of a group by resampling the groups of the parts that it consists of."""
     from dataclasses import asdict
 
     from chrfect.errors import UsageError
@@ -95,7 +95,7 @@ def _interval(
     places = [part.by.index(name) for name in by]
     members = [i for i, label in enumerate(table.labels or ()) if tuple(label[p] for p in places) == key]  # type: ignore[index]
     if len(members) < 2:
-        raise UsageError("--intervals resample groups, and there is only one; count with --by, such as --by document.")
+        raise UsageError("--intervals needs more than one group of the parts; count with --by, such as --by document.")
     rows = table.to_numpy()[members]
     scores = bootstrap(
         [rows], lambda sums: scorer.float_array(sums.ravel()), trials=arguments.trials, seed=arguments.seed

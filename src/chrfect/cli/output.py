@@ -1,4 +1,4 @@
-"""What commands that print or write files share."""
+"""Shared functions of commands that print or write files."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from chrfect.errors import UsageError, shown, without_surrogates
 
 
 def check_output(output: str, inputs: Iterable[str]) -> None:
-    """Raise UsageError if writing a file would replace one of the files that are read.
+    """Raise UsageError if the output would overwrite one of the input files.
 
-    Paths are compared by the files they lead to, through links too. Devices and pipes are not replaced.
+    Paths are compared after resolving links. Devices and pipes are not overwritten.
     """
     if not os.path.isfile(output):
         return
     for path in inputs:
         if path != "-" and os.path.exists(path) and os.path.samefile(output, path):
             raise UsageError(
-                f"The output {shown(output)} is also the input {shown(path)}, which would be lost; choose another file."
+                f"The output {shown(output)} would overwrite the input {shown(path)}; choose another file."
             )
 
 
@@ -31,15 +31,15 @@ def json_text(document: Any) -> str:
 
 
 def print_json(document: Any) -> None:
-    """Print a document as indented JSON, in UTF-8 whatever the terminal speaks."""
+    """Print a document as indented JSON in UTF-8, regardless of the encoding of the terminal."""
     sys.stdout.flush()
     sys.stdout.buffer.write(json_text(document).encode())
 
 
 def delimited(records: Sequence[Mapping[str, Any]], form: str) -> str:
-    """Return records as TSV or CSV with a header, numbers in full precision; None is an empty cell.
+    """Return records as TSV or CSV with a header and numbers in full precision; None is an empty cell.
 
-    A TAB or line end in a text is a space in TSV, which has no way to quote it.
+    In TSV, which has no quoting, a TAB or line end in a text is replaced by a space.
     """
     import csv
     import io
@@ -55,7 +55,7 @@ def delimited(records: Sequence[Mapping[str, Any]], form: str) -> str:
 
 
 def write_output(path: str | None, text: str) -> None:
-    """Write a text to a file, whole or not at all, or print it without a path."""
+    """Write a text to a file atomically, or print it if there is no path."""
     if path is None:
         print(text, end="")
         return

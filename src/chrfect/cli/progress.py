@@ -1,4 +1,4 @@
-"""A progress bar for long work: on standard error, and only where that is a terminal."""
+"""A progress bar on standard error, shown only on a terminal."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 WIDTH = 24
-PATIENCE = 0.5  # seconds of work before a bar shows
+DELAY = 0.5  # seconds before the bar is shown
 
 
 @contextmanager
 def bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Yield a function of (done, whole) that draws the bar, or None where nobody would see it."""
+    """Yield a function of (done, total) that draws the bar, or None if standard error is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -22,7 +22,7 @@ def bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
 
     def draw(done: int, whole: int) -> None:
         nonlocal shown
-        if time.monotonic() - started < PATIENCE:
+        if time.monotonic() - started < DELAY:
             return
         filled, taken = WIDTH * done // max(1, whole), time.monotonic() - started
         speed = f", {done / taken:,.0f}/s, {taken * (whole - done) / done:,.0f} s left" if done and taken else ""

@@ -1,4 +1,4 @@
-"""Executing a tool on a server."""
+"""Execution of a tool on a server."""
 
 from __future__ import annotations
 
@@ -11,41 +11,41 @@ from urllib.parse import quote
 
 from chrfect import catalogue
 from chrfect._version import __version__
-from chrfect.cli.url import start_of_urls
+from chrfect.cli.url import parse_base_url
 from chrfect.errors import ContractError, WorkError
 
 TIMEOUT = 60.0
-"""Seconds to wait for a server."""
+"""Timeout for the server in seconds."""
 
 MAX_ANSWER_BYTES = 67_108_864
-"""How much of an answer is read; the longest answer of a tool is a third of it."""
+"""The maximum number of bytes read of a response, three times the longest answer of a tool."""
 
 REJECTIONS = (400, 404, 405, 413, 415, 422)
-"""The statuses that say that the input or the tool's name is wrong; every other one is a failure."""
+"""The statuses for an invalid input or an unknown tool; any other status is a failure."""
 
 
 def execute(base_url: str, id: str, version: str, body: bytes) -> bytes:
-    """Return a server's answer to an input, byte for byte.
+    """Return the response of a server to an input, byte for byte.
 
     Parameters
     ----------
     base_url : str
-        The start of the server's URLs, such as ``"http://localhost:8000"``.
+        The base URL of the server, such as ``"http://localhost:8000"``.
     id, version : str
         The tool and its version.
     body : bytes
-        The input as JSON; it is sent as it is.
+        The input as JSON, which is sent unchanged.
 
     Raises
     ------
     ContractError
         If the server rejects the input.
     UsageError
-        If ``base_url`` is not the start of a URL.
+        If ``base_url`` is not a URL.
     WorkError
-        If there is no answer, or it is not the answer of a chrfect server; redirects are not followed.
+        If there is no response, or not one of a chrfect server; redirects are not followed.
     """
-    start_of_urls("--base-url", base_url)
+    parse_base_url("--base-url", base_url)
     tool, version = (quote(name, safe="", errors="replace") for name in (id, version))
     url = f"{base_url.rstrip('/')}/v1/tools/{tool}/versions/{version}/execute"
     headers = {"Content-Type": "application/json", "User-Agent": f"chrfect/{__version__}"}
@@ -59,24 +59,24 @@ def execute(base_url: str, id: str, version: str, body: bytes) -> bytes:
     except urllib.error.URLError as error:
         raise WorkError(f"{url} cannot be reached: {error.reason}. Is the server running?") from None
     except (OSError, HTTPException) as error:
-        raise WorkError(f"{url} broke off: {error or type(error).__name__}") from None
+        raise WorkError(f"{url} closed the connection: {error or type(error).__name__}") from None
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Leaves a redirect as the error that it is for a request with a body."""
+    """Treat redirects as errors, because the request has a body."""
 
     def redirect_request(
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
     ) -> None:
-        """Follow nothing."""
+        """Do not follow the redirect."""
 
 
 def _checked(url: str, status: int, headers: Message, body: bytes) -> bytes:
-    """Return the body if it is the answer of a tool."""
+    """Return the body if it is the result of a tool."""
     value = _json(body)
     if status == 200 and isinstance(value, dict) and list(value) == ["result"] and isinstance(value["result"], dict):
         return body
-    raise _foreign(url, status, headers, body)
+    raise _unexpected(url, status, headers, body)
 
 
 def _failure(url: str, status: int, headers: Message, body: bytes) -> Exception:
@@ -89,7 +89,7 @@ def _failure(url: str, status: int, headers: Message, body: bytes) -> Exception:
             if status in REJECTIONS:
                 return ContractError(code, detail, pointer)
             return WorkError(f"{url} answered {status}: {detail}")
-    return _foreign(url, status, headers, body)
+    return _unexpected(url, status, headers, body)
 
 
 def _json(body: bytes) -> object:
@@ -100,13 +100,13 @@ def _json(body: bytes) -> object:
     return value
 
 
-def _foreign(url: str, status: int, headers: Message, body: bytes) -> WorkError:
-    """Return the error that shows what came instead of an answer."""
+def _unexpected(url: str, status: int, headers: Message, body: bytes) -> WorkError:
+    """Return an error that shows an unexpected response."""
     kinds = [headers.get(name, "") for name in ("Content-Type", "Content-Encoding")]
     kind = " ".join(filter(None, kinds))[:100] or "of no declared type"
     start = body[:80].decode("utf-8", "replace")
     shown = f"{len(body)} bytes ({kind}) that begin with {start!r}" if body else f"an empty body ({kind})"
     return WorkError(
-        f"{url} answered {status} with {shown}, not with an answer of chrfect. "
+        f"{url} answered {status} with {shown}, which is not a response of chrfect. "
         "Is --base-url the URL of a chrfect server?"
     )

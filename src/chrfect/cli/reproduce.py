@@ -1,4 +1,4 @@
-"""Compute a study of metrics again from its data."""
+"""Repeat a study of metrics from its data."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import argparse
 
 STUDIES = {
     "popovic2017": "“chrF++: words helping character n-grams”: Tables 1 to 3, Figures 1 and 2, tests and intervals",
-    "difference": "what a difference of one chrF means: agreement with humans by the size of the difference",
-    "targets": "which chrF for which target language: units, orders, beta, words and whitespace",
+    "difference": "the meaning of a difference of one chrF: agreement with humans by the size of the difference",
+    "targets": "the best variant of chrF for each target language: units, orders, beta, words and whitespace",
 }
 """Every study; the module of the same name in `chrfect.studies` computes it."""
 
@@ -19,14 +19,14 @@ examples:
   chrfect reproduce popovic2017 --data DIR --output popovic2017
   chrfect reproduce difference --data DIR --output difference && xdg-open difference/index.html
 
-Data of popovic2017: the segment-level direct assessments of WMT 2015 to 2017, one file a text: newstest2015.LP.tsv for
-cs-en, de-en, fi-en, ru-en, en-ru; newstest2016.LP.tsv for these, ro-en and tr-en; newstest2017.LP.tsv for cs-en, de-en,
-fi-en, lv-en, ru-en, tr-en and zh-en; UTF-8, a heading, tab-separated, the columns reference, hypothesis and da among
-them. Each year may be in a subfolder, wmt-da or wmt17-da.
+Data of popovic2017: the segment-level direct assessments of WMT 2015 to 2017, one file for each test set:
+newstest2015.LP.tsv for cs-en, de-en, fi-en, ru-en, en-ru; newstest2016.LP.tsv for these, ro-en and tr-en;
+newstest2017.LP.tsv for cs-en, de-en, fi-en, lv-en, ru-en, tr-en and zh-en. The files are tab-separated UTF-8 with a
+header, and have at least the columns reference, hypothesis and da. Each year may be in a subfolder, wmt-da or wmt17-da.
 
-Data of difference and targets: DA-syslevel.tsv with the columns testset, lp, system, da, and for each of its test sets
-TESTSET.LP.tsv.xz with the columns segid, source, reference and one for each system. They may be in a subfolder
-wmt-systems. Graphemes need the extra grapheme.
+Data of difference and targets: DA-syslevel.tsv with the columns testset, lp, system, da, and for each of its test
+sets TESTSET.LP.tsv.xz with the columns segid, source, reference and one for each system. They may be in a subfolder
+wmt-systems. The unit grapheme requires the extra grapheme.
 """
 
 
@@ -36,12 +36,12 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("study", choices=list(STUDIES), metavar="STUDY", help=", ".join(STUDIES))
     parser.add_argument("--data", required=True, metavar="DIR", help="the folder with the data")
     parser.add_argument(
-        "--output", required=True, metavar="DIR", help="where to write index.html, STUDY.md, tables.tex, summary.json"
+        "--output", required=True, metavar="DIR", help="the folder for index.html, STUDY.md, tables.tex, summary.json"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compute, write, and print the summary; the last line is the main result."""
+    """Compute the study, write the report, and print the summary, which ends with the main result."""
     import importlib
 
     from chrfect.cli.progress import bar

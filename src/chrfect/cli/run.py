@@ -1,4 +1,4 @@
-"""Execute a tool of the catalogue and print its answer as JSON."""
+"""Execute a tool of the catalogue and print its result as JSON."""
 
 from __future__ import annotations
 
@@ -17,25 +17,23 @@ examples:
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = EXAMPLES
-    parser.add_argument("id", metavar="ID", help="the tool, as `chrfect tools` lists it")
-    parser.add_argument(
-        "version", nargs="?", metavar="VERSION", help="its version, such as 1.0.0 (default: the newest)"
-    )
+    parser.add_argument("id", metavar="ID", help="the id of the tool; `chrfect tools` lists all ids")
+    parser.add_argument("version", nargs="?", metavar="VERSION", help="the version of the tool (default: the newest)")
     parser.add_argument("--input", required=True, metavar="FILE", help="the input as JSON; - is standard input")
-    parser.add_argument("--base-url", metavar="URL", help="let this server do the work (default: this process does)")
+    parser.add_argument("--base-url", metavar="URL", help="execute the tool on this server (default: in this process)")
     parser.add_argument(
-        "--json-errors", action="store_true", help="print a rejected input's whole problem object to standard error"
+        "--json-errors", action="store_true", help="print the problem object of a rejected input to standard error"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print ``{"result": …}``, or say why the input was rejected."""
+    """Print ``{"result": …}``, or the error if the input is rejected."""
     from chrfect import catalogue
     from chrfect.errors import ContractError
 
     try:
         arguments.version = arguments.version or catalogue.newest(arguments.id)
-        answer = _remotely(arguments) if arguments.base_url is not None else _here(arguments)
+        answer = _run_remotely(arguments) if arguments.base_url is not None else _run_locally(arguments)
     except ContractError as error:
         problem = catalogue.problem(error)
         print(json.dumps(problem) if arguments.json_errors else f"chrfect: error: {problem['detail']}", file=sys.stderr)
@@ -44,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _here(arguments: argparse.Namespace) -> bytes:
+def _run_locally(arguments: argparse.Namespace) -> bytes:
     from chrfect import catalogue
     from chrfect.files.lines import read_bytes
 
@@ -52,7 +50,7 @@ def _here(arguments: argparse.Namespace) -> bytes:
     return catalogue.answer(arguments.id, arguments.version, read_bytes(arguments.input))
 
 
-def _remotely(arguments: argparse.Namespace) -> bytes:
+def _run_remotely(arguments: argparse.Namespace) -> bytes:
     from chrfect.cli.remote import execute
     from chrfect.files.lines import read_bytes
 

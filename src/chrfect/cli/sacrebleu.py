@@ -1,4 +1,4 @@
-"""Score as the command sacrebleu does, with its arguments and its output."""
+"""Score with the arguments and the output of the command sacrebleu."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ examples:
   chrfect sacrebleu ref.txt -i base.txt new.txt -m bleu --paired-bs -f text
   chrfect sacrebleu -t wmt17 -l en-de -i system.txt          from sacreBLEU's cache
 
-The numbers and their form are those of sacreBLEU 2.6.0; signatures name chrfect. Nothing is downloaded.
-docs/from-sacrebleu.md tabulates the arguments.
+The numbers and the output format are those of sacreBLEU 2.6.0; signatures name chrfect. Nothing is downloaded.
+docs/from-sacrebleu.md lists the arguments.
 """
 
 FORMATS = ("json", "text", "latex")
@@ -31,13 +31,13 @@ FORMATS = ("json", "text", "latex")
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare sacreBLEU's arguments."""
     parser.epilog = EXAMPLES
-    parser.allow_abbrev = True  # as sacreBLEU's
+    parser.allow_abbrev = True  # as in sacreBLEU
     parser.add_argument("refs", nargs="*", default=[], metavar="REF", help="reference files; they precede -i")
     parser.add_argument("--input", "-i", nargs="*", metavar="HYP", help="a file for each system (default: stdin)")
     parser.add_argument(
-        "--num-refs", "-nr", type=int, default=1, metavar="N", help="references in each line, split at tabs"
+        "--num-refs", "-nr", type=int, default=1, metavar="N", help="references in each line, separated by tabs"
     )
-    parser.add_argument("--encoding", "-e", default="utf-8", help="of all files (default: %(default)s)")
+    parser.add_argument("--encoding", "-e", default="utf-8", help="encoding of all files (default: %(default)s)")
     parser.add_argument(
         "--metrics",
         "-m",
@@ -51,7 +51,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     _add_tests(parser)
     _add_output(parser)
     sets = parser.add_argument_group("test sets, from sacreBLEU's cache")
-    sets.add_argument("--test-set", "-t", metavar="NAME", help="the test set, or several with commas between them")
+    sets.add_argument("--test-set", "-t", metavar="NAME", help="the test set, or several separated by commas")
     sets.add_argument("--language-pair", "-l", dest="langpair", metavar="PAIR", help="such as en-de")
     sets.add_argument("--echo", nargs="+", metavar="FIELD", help="print fields of the test set, such as src and ref")
     for names in (["--list"], ["--citation", "--cite"], ["--detail", "-d"]):
@@ -66,7 +66,7 @@ def _add_metrics(parser: argparse.ArgumentParser) -> None:
     bleu.add_argument("--smooth-value", "-sv", type=float, dest="bleu_smooth_value", metavar="X")
     bleu.add_argument("--tokenize", "-tok", choices=BLEU.TOKENIZERS, dest="bleu_tokenize", metavar="NAME")
     bleu.add_argument("--lowercase", "-lc", dest="bleu_lowercase", action="store_true")
-    bleu.add_argument("--force", dest="bleu_force", action="store_true", help="no warning about tokenized texts")
+    bleu.add_argument("--force", dest="bleu_force", action="store_true", help="do not warn about tokenized texts")
     chrf = parser.add_argument_group("chrF")
     chrf.add_argument("--chrf-char-order", "-cc", type=int, default=CHRF.CHAR_ORDER, metavar="N")
     chrf.add_argument("--chrf-word-order", "-cw", type=int, default=CHRF.WORD_ORDER, metavar="N", help="2 is chrF++")

@@ -1,4 +1,4 @@
-"""Score translations against references, one segment a line."""
+"""Score translations against references, one segment per line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ examples:
   chrfect score reference.txt -i system.txt
   chrfect score reference.txt -i systemA.txt systemB.txt -m chrF chrF++ 'chrF(beta=3,lowercase=yes)'
   chrfect score reference.txt -i system.txt -m BLEU chrF 'BLEU(tokenize=zh)'
-  chrfect score refA.txt refB.txt -i system.txt --json      several references: the best one of each segment counts
+  chrfect score refA.txt refB.txt -i system.txt --json      several references: the best one of each segment is used
   chrfect score data.tsv#reference -i A=data.tsv#A B=data.tsv#B --intervals --format latex
   chrfect score reference.txt -i outputs/ --documents documents.txt --by reference-length
   translate < source.txt | chrfect score reference.txt --segments
@@ -26,7 +26,7 @@ examples:
 
 FORMATS = ("table", "json", "tsv", "csv", "markdown", "latex")
 WIDTH = 80
-"""The columns of a terminal that tables and the lines below them keep to; signatures have one line each."""
+"""The maximum width of tables and their footers in columns; signatures have one line each."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -37,38 +37,38 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--compat",
         choices=("sacrebleu", "chrF++.py", "nltk", "torchmetrics"),
-        help="averaging, beta and corpus rule as in that tool; see docs/compatibility.md",
+        help="averaging, beta and corpus score as in this tool; see docs/compatibility.md",
     )
-    parser.add_argument("--documents", metavar="FILE", help="the document of each segment, for scores of documents")
+    parser.add_argument("--documents", metavar="FILE", help="the document of each segment, for document scores")
     parser.add_argument(
         "--by",
         nargs="+",
         metavar="length|reference-length|FILE",
-        help="scores of buckets of lengths in characters, or of groups by a file of labels, one a segment",
+        help="scores by length in characters, or by the labels in a file, one per segment",
     )
-    parser.add_argument("--intervals", action="store_true", help="95%% bootstrap intervals, over segments")
+    parser.add_argument("--intervals", action="store_true", help="95%% bootstrap intervals over segments")
     parser.add_argument(
         "--interval-method", choices=("percentile", "bca"), default="percentile", help="(default: percentile)"
     )
-    parser.add_argument("--level", type=float, default=0.95, help="the confidence of the intervals (default: 0.95)")
-    parser.add_argument("--trials", type=int, default=1000, metavar="N", help="resamples (default: 1000)")
-    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of the resamples (default: 12345)")
+    parser.add_argument("--level", type=float, default=0.95, help="confidence level of the intervals (default: 0.95)")
+    parser.add_argument("--trials", type=int, default=1000, metavar="N", help="bootstrap resamples (default: 1000)")
+    parser.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed (default: 12345)")
     parser.add_argument(
-        "--format", choices=FORMATS, help="the form of the output (default: table; with --segments, bare numbers)"
+        "--format", choices=FORMATS, help="output format (default: table; with --segments, numbers only)"
     )
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print everything behind the scores, in full precision")
+    form.add_argument("--json", action="store_true", help="print scores, precisions and counts in full precision")
     form.add_argument(
         "--segments",
         action="store_true",
-        help="print one line a segment: its scores, systems first, then metrics, separated by tabs",
+        help="print one line per segment: its scores, by system and then by metric, separated by tabs",
     )
-    parser.add_argument("-o", "--output", metavar="FILE", help="write to this file instead of standard output")
+    parser.add_argument("-o", "--output", metavar="FILE", help="output file (default: standard output)")
     parser.add_argument("--decimals", type=int, metavar="N", help="decimals in the table (default: 2)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Read the files, score every system with every metric, and print."""
+    """Read the files, score every system with every metric, and print the scores."""
     from chrfect.cli.output import check_output, write_output
     from chrfect.cli.systems import read_inputs, read_metrics
     from chrfect.errors import UsageError
@@ -78,9 +78,11 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0 <= decimals <= 15:
         raise UsageError(f"--decimals is {decimals}; a whole number from 0 to 15 was expected.")
     if arguments.decimals is not None and (arguments.json or arguments.segments):
-        raise UsageError("--decimals is for the table; --json and --segments print full precision. Leave one out.")
+        raise UsageError(
+            "--decimals applies to the table; --json and --segments print full precision. Omit one of them."
+        )
     if arguments.json and arguments.format is not None:
-        raise UsageError("--json and --format exclude each other; --format json is the form that the docs describe.")
+        raise UsageError("--json and --format exclude each other. The documented format is --format json.")
     if arguments.manifest is not None:
         return _test_sets(arguments, metrics, decimals)
     inputs = read_inputs(arguments)
@@ -90,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not is_plain and _is_macro(arguments):
         raise UsageError(
             f"--compat {arguments.compat} scores a corpus by the mean of its segments, which only the plain table has; "
-            "leave out the other options, or take --segments without --compat."
+            "omit the other options, or use --segments without --compat."
         )
     text = _plain(arguments, inputs, metrics, decimals) if is_plain else None
     write_output(arguments.output, _evaluated(arguments, inputs, metrics, decimals) if text is None else text)
@@ -112,7 +114,7 @@ def _is_macro(arguments: argparse.Namespace) -> bool:
 
 
 def _is_plain(arguments: argparse.Namespace, inputs: Inputs) -> bool:
-    """Return whether corpus scores alone are asked for, which need no row for each segment."""
+    """Return whether only corpus scores are requested, which need no counts of segments."""
     from chrfect.evaluation.systems import Runs
 
     names = ("documents", "by", "intervals", "format", "normalize", "json", "segments")
@@ -165,7 +167,7 @@ def _evaluated(arguments: argparse.Namespace, inputs: Inputs, metrics: list[Any]
             threads=arguments.threads,
         )
     if arguments.json:
-        return _everything(arguments, found)
+        return _document(arguments, found)
     if arguments.segments:
         return _segments(found, arguments.format, decimals)
     return _formatted(found, arguments.format or "table", decimals, inputs.reference_number)
@@ -202,7 +204,7 @@ def _footer(segments: int, references: int, signatures: Any) -> str:
     return "\n".join([f"{quantity(segments, 'segment')}, {quantity(references, 'reference')}", *signatures])
 
 
-def _everything(arguments: argparse.Namespace, found: Evaluation) -> str:
+def _document(arguments: argparse.Namespace, found: Evaluation) -> str:
     from chrfect import __version__
     from chrfect.cli.output import json_text
 
@@ -258,11 +260,11 @@ def _test_sets(arguments: argparse.Namespace, metrics: list[Any], decimals: int)
     by = arguments.by or []
     if arguments.documents is not None or set(by) - set(BY_LENGTH):
         raise UsageError(
-            "--documents and --by FILE are for one test set. With --manifest, name the files of each test set in it, "
+            "--documents and --by FILE apply to one test set. With --manifest, name the files of each test set in it, "
             'as "documents": "documents.txt", "by": ["labels.txt"].'
         )
     if arguments.segments:
-        raise UsageError("--segments is for one test set; leave out --manifest, and name the files of one.")
+        raise UsageError("--segments applies to one test set; omit --manifest, and name the files of one test set.")
     sets, paths = read_manifest(arguments, by)
     if arguments.output is not None:
         check_output(arguments.output, paths)

@@ -1,4 +1,4 @@
-"""Serve the catalogue over HTTP and MCP, with pages for people."""
+"""Serve the catalogue and its web pages over HTTP and MCP."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult
 
-from chrfect.cli.url import start_of_urls
+from chrfect.cli.url import parse_base_url
 from chrfect.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,27 +23,27 @@ examples:
   chrfect serve --allowed-host metrics.internal --allowed-origin https://app.example.org --log
   chrfect serve --trusted-proxy 10.0.0.7      behind a reverse proxy
 
-docs/operating.md describes limits, metrics, upgrades and sizing.
+docs/operating.md describes the limits, metrics, upgrades and capacity planning.
 """
 
 SIZES = {
     "max_head_bytes": ("--max-head-bytes", "request line and headers; also trailers and chunk headers"),
     "max_body_bytes": ("--max-body-bytes", "one request body"),
-    "max_bodies_bytes": ("--max-bodies-bytes", "all request bodies that are being received; one client may use half"),
-    "max_unread_bytes": ("--max-unread-bytes", "answers that clients have not read; above it requests are rejected"),
+    "max_bodies_bytes": ("--max-bodies-bytes", "all incomplete request bodies; one client may use half"),
+    "max_unread_bytes": ("--max-unread-bytes", "unread response bytes; above it requests are rejected"),
 }
 COUNTS = {
     "max_connections": ("--max-connections", "open connections per server process"),
-    "queue": ("--queue", "large requests that wait; one client may use half"),
-    "processes": ("--processes", "processes per server process that compute large requests"),
+    "queue": ("--queue", "large requests in the queue; one client may use half"),
+    "processes": ("--processes", "compute processes for large requests per server process"),
 }
 SECONDS = {
-    "request_timeout": ("--request-timeout", "for a request to arrive"),
-    "response_timeout": ("--response-timeout", "for a client to read 256 KiB of its answer, or the rest"),
-    "compute_timeout": ("--compute-timeout", "for one answer to be computed"),
-    "max_wait": ("--max-wait", "that a large request is expected to wait; above it requests are rejected"),
-    "keep_alive": ("--keep-alive", "that a connection stays open without a request"),
-    "grace": ("--grace", "for requests that have begun when the server stops"),
+    "request_timeout": ("--request-timeout", "time until a request has arrived"),
+    "response_timeout": ("--response-timeout", "time until a client has read 256 KiB of its response, or the rest"),
+    "compute_timeout": ("--compute-timeout", "time until a result is computed"),
+    "max_wait": ("--max-wait", "expected time in the queue; above it requests are rejected"),
+    "keep_alive": ("--keep-alive", "time until an idle connection is closed"),
+    "grace": ("--grace", "time for running requests when the server stops"),
 }
 MOST = {"processes": 256, "max_connections": 65_536}
 
@@ -53,15 +53,15 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     address = parser.add_argument_group("address")
     address.add_argument("--host", default="127.0.0.1", help="the address to listen on (default: 127.0.0.1)")
-    address.add_argument("--port", type=int, default=8000, help="the port; 0 takes a free one (default: 8000)")
-    address.add_argument("--public-url", metavar="URL", help="the start of URLs in pages (default: as it was asked)")
+    address.add_argument("--port", type=int, default=8000, help="the port; 0 selects a free port (default: 8000)")
+    address.add_argument("--public-url", metavar="URL", help="the base URL in pages (default: that of the request)")
     access = parser.add_argument_group("access")
     access.add_argument(
         "--allowed-host",
         action="append",
         default=[],
         metavar="NAME",
-        help="another Host to answer to, with a port or for any port; may be repeated (always: loopback names, "
+        help="another accepted Host, with a port or for any port; may be repeated (always accepted: loopback names, "
         "--host if it is one address, the host of --public-url)",
     )
     access.add_argument(
@@ -69,14 +69,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="ORIGIN",
-        help="an origin whose pages may call the server, such as https://app.example.org; may be repeated",
+        help="an origin whose pages may send requests, such as https://app.example.org; may be repeated",
     )
     access.add_argument(
         "--trusted-proxy",
         action="append",
         default=[],
         metavar="ADDRESS",
-        help="an address or network whose X-Forwarded-For and X-Forwarded-Proto are believed; may be repeated "
+        help="an address or network whose X-Forwarded-For and X-Forwarded-Proto are trusted; may be repeated "
         "(default: none)",
     )
     processes = parser.add_argument_group("processes")
@@ -85,20 +85,20 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=1,
         metavar="N",
-        help="server processes that share the address; SIGHUP replaces them one by one (default: 1)",
+        help="server processes that share the address; SIGHUP replaces them one after another (default: 1)",
     )
     _add_limits(parser)
     log = parser.add_argument_group("log")
-    log.add_argument("--log", action="store_true", help="write each request as a line of JSON to standard error")
+    log.add_argument("--log", action="store_true", help="log each request as a line of JSON to standard error")
 
 
 def _add_limits(parser: argparse.ArgumentParser) -> None:
     from chrfect.service.settings import Settings
 
     groups: list[tuple[str, dict[str, tuple[str, str]], type, str]] = [
-        ("limits of size", SIZES, int, "BYTES"),
-        ("limits of number", COUNTS, int, "N"),
-        ("limits of time", SECONDS, float, "SECONDS"),
+        ("size limits", SIZES, int, "BYTES"),
+        ("count limits", COUNTS, int, "N"),
+        ("time limits", SECONDS, float, "SECONDS"),
     ]
     defaults = Settings()
     for title, options, kind, unit in groups:
@@ -111,10 +111,10 @@ def _add_limits(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Listen and serve until told to stop."""
-    from chrfect.cli.extra import server_extra
+    """Listen on the address and serve until a signal arrives."""
+    from chrfect.cli.extra import require_server_extra
 
-    with server_extra():
+    with require_server_extra():
         from chrfect.service.server import bind, serve
     settings = _settings(arguments)
     with ExitStack() as stack:
@@ -123,8 +123,8 @@ def run(arguments: argparse.Namespace) -> int:
         ]
         name = f"[{arguments.host}]" if ":" in arguments.host else arguments.host
         address = f"http://{name}:{listeners[0].getsockname()[1]}"
-        said = f"chrfect: serving at {address} (MCP at {address}/mcp); Ctrl-C stops"
-        serve(listeners, settings, lambda: print(said, file=sys.stderr, flush=True))
+        message = f"chrfect: serving at {address} (MCP at {address}/mcp); press Ctrl-C to stop"
+        serve(listeners, settings, lambda: print(message, file=sys.stderr, flush=True))
     return 0
 
 
@@ -159,7 +159,7 @@ def _settings(arguments: argparse.Namespace) -> Settings:
 
 
 def _limit(name: str, arguments: argparse.Namespace) -> Any:
-    """Return the value of a limit; UsageError unless it is above 0 and finite."""
+    """Return the value of a limit; raise UsageError unless it is positive and finite."""
     value = getattr(arguments, name)
     option = (SIZES | COUNTS | SECONDS)[name][0]
     most = MOST.get(name, 86_400 if name in SECONDS else 2**40)
@@ -179,7 +179,7 @@ def _check_network(text: str) -> None:
 
 
 def _origin(option: str, text: str) -> SplitResult:
-    parts = start_of_urls(option, text)
+    parts = parse_base_url(option, text)
     if parts.path not in ("", "/"):
         raise UsageError(f"{option} is {text!r}; a URL without a path was expected.")
     return parts

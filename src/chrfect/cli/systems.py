@@ -1,4 +1,4 @@
-"""What `score` and `compare` share: their inputs, and the files they come from."""
+"""The inputs that `score` and `compare` share, and how they are read from files."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from typing import Any
 
 EPILOG = """\
 inputs:
-  Files are recognised by their first bytes: plain text (UTF-8, one segment a line), JSONL, Parquet, and any of them
-  compressed (gzip, bzip2, xz, Zstandard). FILE#COLUMN names a column of JSONL, Parquet, TSV or CSV; FILE# reads plain
-  text whatever it looks like; - is standard input. A system is a file, NAME=FILE, NAME=RUN1,RUN2 for several runs, or
+  The format of a file is detected from its first bytes: plain text (UTF-8, one segment per line), JSONL or Parquet,
+  optionally compressed (gzip, bzip2, xz, Zstandard). FILE#COLUMN selects a column of JSONL, Parquet, TSV or CSV; FILE#
+  reads any file as plain text; - is standard input. A system is a file, NAME=FILE, NAME=RUN1,RUN2 for several runs, or
   a folder with a file for each system.
 """
 
 
 KEYS = ("systems", "references", "documents", "by")
-"""Of a test set in a manifest."""
+"""The keys of a test set in a manifest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The arguments of :func:`chrfect.evaluate`, as read from files.
+    """The arguments of :func:`chrfect.evaluate` that were read from files.
 
     Parameters
     ----------
@@ -32,9 +32,9 @@ class Inputs:
     options : dict
         The other arguments of `evaluate`.
     paths : list of str
-        Every file that was read.
+        All files that were read.
     reference_number : int
-        How many references there are for each segment, at most.
+        The maximum number of references of a segment.
     """
 
     systems: dict[str, Any]
@@ -45,7 +45,7 @@ class Inputs:
 
 
 def add_inputs(parser: argparse.ArgumentParser) -> None:
-    """Declare the arguments that name inputs and metrics."""
+    """Declare the arguments for inputs and metrics."""
     parser.add_argument("references", nargs="*", metavar="REF", help="reference files; - is standard input")
     parser.add_argument(
         "--references",
@@ -53,13 +53,13 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         default=[],
         dest="named_references",
         metavar="[NAME=]FILE",
-        help="reference files with names of your own",
+        help="reference files, optionally with names",
     )
     parser.add_argument(
-        "--reference-separator", metavar="TEXT", help="what separates the references of a segment in one file, as *#"
+        "--reference-separator", metavar="TEXT", help="the separator of several references in one line, such as *#"
     )
     parser.add_argument(
-        "--empty", choices=("text", "missing"), default="text", help="what an empty reference line is (default: text)"
+        "--empty", choices=("text", "missing"), default="text", help="the meaning of an empty reference (default: text)"
     )
     parser.add_argument(
         "-i",
@@ -67,7 +67,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=["-"],
         metavar="HYP",
-        help="hypothesis files, one a system (default: standard input)",
+        help="hypothesis files, one per system (default: standard input)",
     )
     parser.add_argument("--names", nargs="+", metavar="NAME", help="names of the systems, in the order of -i")
     parser.add_argument("--source", metavar="FILE", help="the source texts, to warn about systems that copy them")
@@ -83,10 +83,12 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--spm-model",
         metavar="FILE",
-        help="tokenize with this SentencePiece model for each BLEU that names no other tokenizer than 13a",
+        help="use this SentencePiece model for each BLEU without another tokenizer than 13a",
     )
     parser.add_argument(
-        "--normalize", choices=("NFC", "NFKC"), help="bring all texts into this Unicode form; signatures name it"
+        "--normalize",
+        choices=("NFC", "NFKC"),
+        help="normalize all texts to this Unicode form; it is part of signatures",
     )
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all cores)")
 
@@ -96,14 +98,14 @@ def add_manifest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--manifest",
         metavar="FILE",
-        help="several test sets instead of REF and -i: a JSON object of names, each with systems, references and, if "
-        "wanted, documents and by; files are relative to it; or a folder with a folder for each test set, in which are "
-        "the folders systems and references and perhaps the file documents.txt",
+        help="several test sets instead of REF and -i: a JSON object of named test sets, each with systems, references and "
+        "optionally documents and by, whose files are relative to it; or a folder with a folder for each test set, "
+        "which contains the folders systems and references and optionally the file documents.txt",
     )
 
 
 def read_metrics(arguments: argparse.Namespace) -> list[Any]:
-    """Return the metrics that the arguments name."""
+    """Return the metrics in the arguments."""
     from chrfect.metrics import parse
     from chrfect.metrics.bleu import with_model
 
@@ -112,14 +114,14 @@ def read_metrics(arguments: argparse.Namespace) -> list[Any]:
 
 
 def read_inputs(arguments: argparse.Namespace) -> Inputs:
-    """Read the files that the arguments name.
+    """Read the files in the arguments.
 
     Raises
     ------
     UsageError
-        If a name is given twice, or something is missing.
+        If a name is repeated, or an argument is missing.
     InputFileError
-        If a file cannot be read, or numbers of segments differ.
+        If a file cannot be read, or the numbers of segments differ.
     """
     from chrfect.errors import InputFileError, UsageError
 
@@ -128,7 +130,7 @@ def read_inputs(arguments: argparse.Namespace) -> Inputs:
         raise UsageError("the following arguments are required: REF. Name at least one file of references.")
     references = _named(given, "references")
     systems = _systems(arguments.input, arguments.names)
-    _mention_standard_input([path for paths in systems.values() for path in paths])
+    _note_standard_input([path for paths in systems.values() for path in paths])
     options = {"normalize": arguments.normalize, "threads": arguments.threads}
     try:
         return _read(
@@ -147,14 +149,14 @@ def read_inputs(arguments: argparse.Namespace) -> Inputs:
 
 
 def read_manifest(arguments: argparse.Namespace, by: Sequence[str] = ()) -> tuple[dict[str, dict[str, Any]], list[str]]:
-    """Return the arguments of `evaluate` for each test set of a manifest, and every file that was read.
+    """Return the arguments of `evaluate` for each test set of a manifest, and all files that were read.
 
     Raises
     ------
     UsageError
-        If files are named beside the manifest.
+        If files are given in addition to the manifest.
     InputFileError
-        If the manifest is not as expected, or a file cannot be read.
+        If the manifest is invalid, or a file cannot be read.
     """
     import json
 
@@ -175,29 +177,29 @@ def read_manifest(arguments: argparse.Namespace, by: Sequence[str] = ()) -> tupl
         }
         unknown = [key for entry in document.values() for key in set(entry) - set(KEYS)]
         if not sets or unknown:
-            raise ValueError(f"{unknown[0]!r} is none of {', '.join(KEYS)}" if unknown else "there is no test set")
+            raise ValueError(f"{unknown[0]!r} is not one of {', '.join(KEYS)}" if unknown else "there is no test set")
     except InputFileError:
         raise
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise InputFileError(
-            f"{path}: the manifest is not as expected ({error}). It is a JSON object of test sets, such as "
+            f"{path}: invalid manifest ({error}). A JSON object of test sets was expected, such as "
             '{"news": {"systems": {"A": "a.txt", "B": ["run1.txt", "run2.txt"]}, "references": {"refA": "ref.txt"}}}.'
         ) from None
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     found, paths = {}, [path]
     options = {"normalize": arguments.normalize}
     for name, (systems, references, documents, own) in sets.items():
-        files = {str(n): _beside(folder, [one] if isinstance(one, str) else one) for n, one in dict(systems).items()}
+        files = {str(n): _in_folder(folder, [one] if isinstance(one, str) else one) for n, one in dict(systems).items()}
         refs = {"references": references} if isinstance(references, str) else dict(references)
         labels = [one for one in ([own] if isinstance(own, str) else own) if one not in by]
         inputs = _read(
-            {str(n): _beside(folder, [one])[0] for n, one in refs.items()},
+            {str(n): _in_folder(folder, [one])[0] for n, one in refs.items()},
             files,
             options,
-            {"documents": None if documents is None else _beside(folder, [documents])[0]},
+            {"documents": None if documents is None else _in_folder(folder, [documents])[0]},
             arguments.reference_separator,
             arguments.empty == "missing",
-            [*by, *(one if one in BY_LENGTH else _beside(folder, [one])[0] for one in labels)],
+            [*by, *(one if one in BY_LENGTH else _in_folder(folder, [one])[0] for one in labels)],
         )
         found[name] = {"systems": inputs.systems, "references": inputs.references, **inputs.options}
         paths += inputs.paths
@@ -205,7 +207,7 @@ def read_manifest(arguments: argparse.Namespace, by: Sequence[str] = ()) -> tupl
 
 
 def _folders(path: str) -> dict[str, dict[str, Any]]:
-    """Return the manifest that a folder of test sets stands for."""
+    """Return the manifest for a folder of test sets."""
     sets: dict[str, dict[str, Any]] = {}
     for name in sorted(entry.name for entry in os.scandir(path) if entry.is_dir() and entry.name[0] != "."):
         sets[name] = {
@@ -218,12 +220,12 @@ def _folders(path: str) -> dict[str, dict[str, Any]]:
 
 
 def _files(folder: str) -> list[str]:
-    """Return the names of the files of a folder, hidden ones left out.
+    """Return the names of the files in a folder, except hidden files.
 
     Raises
     ------
     InputFileError
-        If it is no folder or has no files.
+        If it is not a folder or has no files.
     """
     from chrfect.errors import InputFileError
 
@@ -231,7 +233,7 @@ def _files(folder: str) -> list[str]:
     if os.path.isdir(folder):
         found = sorted(entry.name for entry in os.scandir(folder) if entry.is_file() and entry.name[0] != ".")
     if not found:
-        raise InputFileError(f"{folder}: no folder with files; at least one file was expected in it.")
+        raise InputFileError(f"{folder}: not a folder, or without files; a folder with at least one file was expected.")
     return found
 
 
@@ -244,7 +246,7 @@ def _read(
     empty_is_missing: bool,
     by: Sequence[str],
 ) -> Inputs:
-    """Read every file once, checked for equal numbers of segments."""
+    """Read every file once, and check that the numbers of segments are equal."""
     from chrfect.errors import InputFileError, UsageError
     from chrfect.evaluation.groups import BY_LENGTH
     from chrfect.evaluation.systems import Runs
@@ -259,14 +261,14 @@ def _read(
     streams: dict[str, list[Any]] = {name: next(at) for name in references}
     if separator is not None:
         if len(streams) > 1 or not separator:
-            raise UsageError("--reference-separator is for one file of references, and is not empty.")
+            raise UsageError("--reference-separator requires exactly one file of references, and must not be empty.")
         streams = _separated(next(iter(streams.values())), separator)
     if empty_is_missing:
         streams = {name: [text or None for text in stream] for name, stream in streams.items()}
     for name, path in references.items():
         if len(streams) == 1 and None in streams.get(name, ()):
             number = streams[name].index(None) + 1
-            raise InputFileError(f"{path}: segment {number} has no reference, and there is no other file of them.")
+            raise InputFileError(f"{path}: segment {number} has no reference, and there is no other reference file.")
     read: dict[str, Any] = {}
     for name, files in systems.items():
         runs = [next(at) for _ in files]
@@ -285,7 +287,7 @@ def _read(
 
 
 def _named(given: Sequence[str], what: str) -> dict[str, str]:
-    """Return paths by name: that before the first =, or a name made of the path."""
+    """Return the paths by name: the text before the first =, or a name derived from the path."""
     from chrfect.cli.inputs import file_names
     from chrfect.errors import UsageError
 
@@ -295,13 +297,13 @@ def _named(given: Sequence[str], what: str) -> dict[str, str]:
     for name, path in split:
         key = next(plain) if name is None else name
         if key in named:
-            raise UsageError(f"The name {key} is given twice among the {what}; names are all different.")
+            raise UsageError(f"The name {key} is repeated among the {what}; names must be unique.")
         named[key] = path
     return named
 
 
 def _systems(given: Sequence[str], names: Sequence[str] | None) -> dict[str, list[str]]:
-    """Return the files of the runs of each system by name; folders stand for their files."""
+    """Return the files of the runs of each system by name; a folder is replaced by its files."""
     from chrfect.errors import UsageError
 
     expanded: list[str] = []
@@ -312,7 +314,9 @@ def _systems(given: Sequence[str], names: Sequence[str] | None) -> dict[str, lis
             expanded.append(text)
     if names is not None:
         if len(names) != len(expanded):
-            raise UsageError(f"--names has {len(names)} names for {len(expanded)} systems; one for each was expected.")
+            raise UsageError(
+                f"--names has {len(names)} names for {len(expanded)} systems; one name per system was expected."
+            )
         expanded = [f"{name}={_split_name(text)[1]}" for name, text in zip(names, expanded, strict=True)]
     return {
         name: path.split(",") if "," in path and not os.path.exists(path) else [path]
@@ -321,24 +325,24 @@ def _systems(given: Sequence[str], names: Sequence[str] | None) -> dict[str, lis
 
 
 def _split_name(text: str) -> tuple[str | None, str]:
-    """Return name and path of NAME=PATH; a file whose own name has a = is taken as it is."""
+    """Return the name and the path of NAME=PATH; an existing file with a = in its name is not split."""
     name, mark, path = text.partition("=")
     return (name, path) if mark and name and path and not os.path.exists(text) else (None, text)
 
 
 def _separated(lines: Sequence[str | None], separator: str) -> dict[str, list[str | None]]:
-    """Return the references of each segment, which stand in one line, as streams; fewer are missing."""
+    """Return one list for each reference of a line; references that a line lacks are None."""
     rows = [[] if line is None else line.split(separator) for line in lines]
     number = max(map(len, rows), default=1)
     return {f"reference {i + 1}": [row[i] if i < len(row) else None for row in rows] for i in range(number)}
 
 
-def _beside(folder: str, paths: Sequence[str]) -> list[str]:
+def _in_folder(folder: str, paths: Sequence[str]) -> list[str]:
     return [path if path == "-" else os.path.join(folder, path) for path in paths]
 
 
-def _mention_standard_input(paths: Sequence[str]) -> None:
+def _note_standard_input(paths: Sequence[str]) -> None:
     import sys
 
     if "-" in paths and sys.stdin is not None and sys.stdin.isatty():
-        print("chrfect: reading hypotheses from standard input; name a file with -i HYP.", file=sys.stderr)
+        print("chrfect: reading hypotheses from standard input; specify a file with -i HYP.", file=sys.stderr)

@@ -12,7 +12,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print id, newest version and description of every tool."""
+    """Print the id, newest version and description of every tool."""
     import textwrap
 
     from chrfect import catalogue

@@ -1,4 +1,4 @@
-"""URLs on the command line."""
+"""URLs in command-line arguments."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from urllib.parse import SplitResult, urlsplit
 from chrfect.errors import UsageError
 
 
-def start_of_urls(option: str, text: str) -> SplitResult:
-    """Return the parts of a URL that others start with; UsageError if the text is not one.
+def parse_base_url(option: str, text: str) -> SplitResult:
+    """Return the parts of a base URL; raise UsageError if the text is not one.
 
     Examples
     --------
-    >>> start_of_urls("--base-url", "http://localhost:8000").netloc
+    >>> parse_base_url("--base-url", "http://localhost:8000").netloc
     'localhost:8000'
     """
     try:
