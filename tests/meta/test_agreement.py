@@ -100,19 +100,17 @@ def test_calibrated_accuracy_reports_its_threshold():
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall-b", "kendall-c"])
 def test_a_constant_metric_is_undefined_and_said_so(name):
     flat = panel(m=SCORES, flat=np.full((3, 4), 0.1))
-    with pytest.warns(ChrfectWarning, match=f"{name} of flat is undefined: the metric scores everything alike"):
+    with pytest.warns(ChrfectWarning, match=f"{name} of flat is undefined: all scores of the metric are equal"):
         assert correlate(flat, "flat", Measure(Statistic(name))).value is None
 
 
 def test_humans_who_rate_alike_are_undefined_too():
-    with pytest.warns(ChrfectWarning, match="humans rate everything alike"):
+    with pytest.warns(ChrfectWarning, match="all human ratings are equal"):
         assert correlate(panel([[5, 5, 5]], m=[[1, 2, 3]]), "m", Measure(Statistic("pearson"))).value is None
 
 
 def test_a_margin_wider_than_the_ratings_is_named():
-    with pytest.warns(
-        ChrfectWarning, match="no human ratings differ by the margin of 25, the widest difference being 4"
-    ):
+    with pytest.warns(ChrfectWarning, match="no human ratings differ by the margin of 25; the largest difference is 4"):
         assert correlate(panel([[1, 2, 5]], m=[[1, 2, 3]]), "m", Measure(Statistic("darr"))).value is None
 
 
@@ -137,7 +135,7 @@ def test_fewer_than_three_systems_are_refused_where_systems_are_compared():
 def test_infinite_scores_and_duplicates_are_named():
     with pytest.raises(UsageError, match="m: the score of system 'S1', item 'i0' is infinite"):
         panel([[1, 2], [3, 4]], m=[[1, 2], [np.inf, 4]])
-    with pytest.raises(UsageError, match="system 'A' stands more than once"):
+    with pytest.raises(UsageError, match="the system 'A' is repeated"):
         Panel("p", ["A", "A"], ["1"], [[1], [2]], {})
     with pytest.raises(UsageError, match=r"m have shape \(1, 2\); \(2, 2\)"):
         panel([[1, 2], [3, 4]], m=[[1, 2]])
@@ -159,9 +157,9 @@ def test_the_five_kinds_of_pairs_come_with_the_value():
 
 
 def test_measures_that_make_no_sense_are_refused():
-    with pytest.raises(UsageError, match="pearson compares no pairs and has no margin; got 25"):
+    with pytest.raises(UsageError, match="pearson does not compare pairs and has no margin; margin 25"):
         Statistic("pearson", margin=25)
-    with pytest.raises(UsageError, match="accuracy-calibrated has no tie threshold to be given; got 1"):
+    with pytest.raises(UsageError, match="accuracy-calibrated has no tie threshold to set; epsilon 1"):
         Statistic("accuracy-calibrated", epsilon=1)
     with pytest.raises(UsageError, match="at least 0 was expected"):
         Statistic("accuracy", epsilon=-1)
@@ -171,7 +169,7 @@ def test_measures_that_make_no_sense_are_refused():
         Measure(Statistic("pearson"), grouping="row")
     with pytest.raises(UsageError, match="no groups; grouping is 'item'"):
         Measure(Statistic("pearson"), level="system", grouping="item")
-    with pytest.raises(UsageError, match="needs level 'system'"):
+    with pytest.raises(UsageError, match="level 'system' was expected"):
         Measure(Statistic("soft-accuracy"))
     with pytest.raises(UsageError, match="no micro average"):
         value("kendall-c", grouping="item", average="micro")
@@ -203,7 +201,7 @@ def test_memory_stays_linear_for_many_ungrouped_segments():
 
 def test_a_constant_metric_is_not_blamed_where_no_rating_differs_by_the_margin():
     flat = Panel("p", ["A", "B", "C"], ["1"], [[1], [2], [3]], {"m": [[5], [5], [5]]})
-    with pytest.warns(ChrfectWarning, match="by the margin of 25, the widest difference being 2"):
+    with pytest.warns(ChrfectWarning, match="by the margin of 25; the largest difference is 2"):
         assert correlate(flat, "m", Measure(Statistic("darr"), grouping="item")).value is None
 
 

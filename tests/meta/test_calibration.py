@@ -23,7 +23,7 @@ def test_the_best_threshold_equals_trying_every_one(rows, average):
     metric = [[m for _, m in row] for row in rows]
     pairs = list(zip(human, metric, strict=True))
     if all(sum(not math.isnan(h) for h in row) < 2 for row in human):
-        with pytest.raises(UsageError, match="at least one pair"):
+        with pytest.raises(UsageError, match="at least one group with two scores"):
             calibrate(human, metric, average=average)
         return
     found = calibrate(human, metric, average=average)

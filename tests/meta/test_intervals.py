@@ -92,5 +92,5 @@ def test_the_seed_decides_and_progress_is_told():
 
 def test_nothing_defined_is_an_error():
     flat = Panel("p", "a", "12345", [[1, 2, 3, 4, 5]], {"m": [[7, 7, 7, 7, 7]]})
-    with pytest.raises(UsageError, match="undefined on every resampled table"):
+    with pytest.raises(UsageError, match="undefined on every resample"):
         bootstrap(flat, "m", PEARSON, resampled="items", resamples=10)

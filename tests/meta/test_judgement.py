@@ -136,7 +136,7 @@ def test_without_tests_there_are_no_ranks():
 def test_what_does_not_apply_is_refused():
     with pytest.raises(UsageError, match="Fisher's z gives no interval for segment level, grouped by item"):
         judge([panel()], [GROUPED], Settings(interval="fisher"))
-    with pytest.raises(UsageError, match="Williams's test is for one ungrouped"):
+    with pytest.raises(UsageError, match="Williams's test requires one ungrouped"):
         judge([panel()], [GROUPED], Settings(test="williams", interval="none"))
 
 
@@ -173,7 +173,7 @@ def test_settings_out_of_range_are_refused(wrong):
 
 def test_a_task_with_two_systems_among_others_is_left_out_with_a_warning():
     measure = Measure(Statistic("accuracy"), level="system")
-    with pytest.warns(ChrfectWarning, match=r"xx-de: 2 system\(s\) have ratings .* It is left out"):
+    with pytest.warns(ChrfectWarning, match=r"xx-de: 2 system\(s\) have ratings .* It is excluded"):
         judgement = judge([panel(), panel("xx-de", systems=2)], [measure], FEW)
     assert [one.panel for one in judgement.judged] == ["en-de"]
     with pytest.raises(UsageError, match="none of the 2 panels has enough systems"), pytest.warns(ChrfectWarning):

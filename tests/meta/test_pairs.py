@@ -104,5 +104,5 @@ def test_copies_are_the_pairs_of_equal_identities():
 
 
 def test_a_negative_threshold_is_refused():
-    with pytest.raises(UsageError, match=r"at least 0, got 0\.0 and -1"):
+    with pytest.raises(UsageError, match=r"margin is 0\.0 and epsilon is -1"):
         compare_pairs([1, 2], [1, 2], epsilon=-1)

@@ -47,7 +47,7 @@ def test_williams_of_equal_and_of_identical_metrics_says_no_difference():
 
 
 def test_williams_refuses_what_it_is_not_for():
-    with pytest.raises(UsageError, match="at least 4 scores, got 3"):
+    with pytest.raises(UsageError, match="given 3 scores; at least 4"):
         williams(0.1, 0.2, 0.3, 3)
     with pytest.raises(UsageError, match="use the permutation test"):
         compare_williams(panel(0), "a", "b", Measure(Statistic("pearson"), grouping="item"))
@@ -155,7 +155,7 @@ def test_swapping_outcomes_of_pairs_is_the_binomial_test_of_the_pairs_on_which_m
 
 
 def test_pairs_are_swapped_for_accuracies_alone():
-    with pytest.raises(UsageError, match="pairs are swapped for accuracy and accuracy-calibrated, not for pearson"):
+    with pytest.raises(UsageError, match="pairs can be swapped for accuracy and accuracy-calibrated, not for pearson"):
         compare_permuted(panel(1), "a", "b", PEARSON, swapped="pairs")
 
 
@@ -179,7 +179,7 @@ def test_corpus_scores_are_swapped_and_resampled_by_system_alone():
     assert compare_permuted(data, "a", "b", measure, swapped="systems").p_value == pytest.approx(
         compare_permuted(base, "a", "b", measure, swapped="systems").p_value
     )
-    with pytest.raises(UsageError, match="corpus scores have no cells to swap: swap systems, or use mean scores"):
+    with pytest.raises(UsageError, match="corpus scores have no cells to swap; swap systems, or use mean scores"):
         compare_permuted(data, "a", "b", measure, swapped="cells")
     with pytest.raises(UsageError, match="corpus scores cannot be resampled by item"):
         compare_bootstrapped(data, "a", "b", measure, resampled="items")

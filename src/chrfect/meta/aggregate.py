@@ -1,4 +1,4 @@
-"""One ranking of metrics over several tasks, each a panel and a measure, by the weighted mean of their agreements."""
+"""A ranking of metrics over several tasks, each a panel and a measure, by the weighted mean of their agreements."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from chrfect.inference.corrections import adjust
 if TYPE_CHECKING:
     from chrfect.meta.judgement import Judged, Judgement, Settings
 
-_SLACK = 1e-12  # differences this close to the observed one count as equal
+_SLACK = 1e-12  # tolerance for equality with the observed difference
 
 
 @dataclass(frozen=True)
 class Aggregate:
-    """Metrics over all tasks, best first.
+    """The ranking of metrics over all tasks, best first.
 
     Parameters
     ----------
     weights : tuple of float
-        The share of each task, adding up to 1.
+        The normalized weight of each task; the weights sum to 1.
     values : dict of str to (float or None)
-        The weighted mean agreement of each metric; None where a task has no value of it.
+        The weighted mean agreement of each metric; None if it has no value for a task.
     comparisons : dict of (str, str) to (float or None)
-        The two-sided p-value of each pair, the better metric first; None where the tests of a task do not swap or
-        resample.
+        The two-sided p-value of each pair, the better metric first; None if the tests of a task have no permutations or
+        resamples.
     ranks : dict of str to (int or None)
         By metric; empty without tests.
     """
@@ -43,7 +43,7 @@ class Aggregate:
     ranks: dict[str, int | None]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready data."""
+        """Return a dict that can be serialized as JSON."""
         return {
             "weights": list(self.weights),
             "metrics": [
@@ -57,7 +57,7 @@ class Aggregate:
 
 
 def task_name(one: Judged) -> str:
-    """Return what a weight calls a task: its panel and statistic."""
+    """Return the name of a task in weights: its panel and statistic."""
     return f"{one.panel}:{one.measure.statistic.name}"
 
 
@@ -69,18 +69,18 @@ def aggregate(judgement: Judgement, weights: Mapping[str, float] | None = None) 
     judgement : Judgement
         The tasks.
     weights : mapping of str to float, optional
-        The weight of a panel, a statistic, or a task ``PANEL:STATISTIC``, positive; 1 for those not named. The weights
-        that name a task are multiplied.
+        The positive weight of a panel, a statistic, or a task ``PANEL:STATISTIC``; by default 1. If several apply to
+        a task, they are multiplied.
 
     Raises
     ------
     UsageError
-        If a weight names no task or is not positive.
+        If a weight does not refer to a task or is not positive.
 
     Notes
     -----
-    The difference of two metrics is the weighted sum of their differences in each task. Its distribution is that of
-    the sum of swapped or resampled differences, drawn in each task independently.
+    The difference of two metrics is the weighted sum of their differences in all tasks. Its null distribution is that
+    of the sum of permuted or resampled differences, drawn independently in each task.
 
     Examples
     --------
@@ -97,7 +97,9 @@ def aggregate(judgement: Judgement, weights: Mapping[str, float] | None = None) 
     for name, weight in weights.items():
         if not any(name in _names(one) for one in tasks):
             known = ", ".join(task_name(one) for one in tasks)
-            raise UsageError(f"the weight {name}={weight:g} names no panel, statistic or task; the tasks are {known}.")
+            raise UsageError(
+                f"the weight {name}={weight:g} matches no panel, statistic or task. The tasks are {known}."
+            )
         if not (math.isfinite(weight) and weight > 0):
             raise UsageError(f"the weight of {name} is {weight:g}; a positive number was expected.")
     given = [math.prod(weights.get(name, 1.0) for name in _names(one)) for one in tasks]
@@ -136,7 +138,7 @@ def _mean(values: Sequence[float | None], shares: Sequence[float]) -> float | No
 def _p_values(
     tasks: Sequence[Judged], pair: tuple[str, str], shares: Sequence[float], settings: Settings
 ) -> tuple[float | None, float | None]:
-    """Return the two-sided p-value and that against the first metric being better; None where a task has no draws."""
+    """Return the two-sided and the one-sided p-value of a pair of metrics; None if a task has no draws."""
     comparisons = [next((c for c in one.comparisons if {c.first, c.second} == set(pair)), None) for one in tasks]
     found = [c for c in comparisons if c is not None and c.draws is not None and c.difference is not None]
     if len(found) < len(tasks):

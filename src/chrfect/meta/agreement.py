@@ -1,4 +1,4 @@
-"""The agreement of a metric with humans, as a number that carries its measure."""
+"""The agreement of a metric with human ratings, together with its measure."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ LEAST_SYSTEMS = 3
 
 @dataclass(frozen=True)
 class Agreement:
-    """One metric's agreement with humans.
+    """The agreement of one metric with human ratings.
 
     Parameters
     ----------
     panel, metric : str
-        The panel and the metric.
+        The names of the panel and the metric.
     value : float or None
-        The statistic; None where it is undefined.
+        The statistic; None if it is undefined.
     measure : Measure
-        Level, grouping, average, statistic.
+        Statistic, level, grouping and average.
     mask : str
-        Which cells took part.
+        The number of cells used.
     systems : tuple of str
-        The systems that took part.
+        The systems used.
     groups, undefined_groups : int
-        Groups compared, and those among them without a value (a side does not vary, or nothing to compare).
+        The number of groups, and of those without a value (constant ratings or scores, or fewer than two).
     members : int
-        Scores compared in the largest group.
+        The number of scores in the largest group.
     items : int
-        Items of the panel; 1 where whole systems are rated.
+        The number of items in the panel; 1 if whole systems are rated.
     corpus : bool
-        Whether systems are scored as corpora.
+        Whether the scores of systems are corpus scores.
     segments, rated : int
-        Segments of a system that its corpus score covers, and items that are rated.
+        The number of segments in a system's corpus score, and the number of rated items.
     outliers : tuple of str
-        System level: systems whose human scores are outliers, see `outliers`.
+        System level: the systems whose human scores are outliers, see `outliers`.
     calibration : Calibration or None
-        The calibrated tie threshold and the curve of accuracies, where the statistic has one.
+        The calibrated tie threshold with the curve of accuracies, if the statistic calibrates one.
     pairs : PairCounts or None
-        The five kinds of pairs of all groups together, where pairs are counted.
+        The sums of the five kinds of pairs over all groups, if the statistic counts pairs.
     """
 
     panel: str
@@ -76,11 +76,11 @@ class Agreement:
 
     @property
     def epsilon(self) -> float | None:
-        """The calibrated tie threshold, where there is one."""
+        """The calibrated tie threshold, or None."""
         return None if self.calibration is None else self.calibration.epsilon
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the agreement as JSON-ready data."""
+        """Return a dict that can be serialized as JSON."""
         return {
             "panel": self.panel,
             "metric": self.metric,
@@ -107,7 +107,7 @@ class Agreement:
 
 
 def correlate(panel: Panel, metric: str, measure: Measure) -> Agreement:
-    """Measure how well one metric of a panel agrees with humans.
+    """Return the agreement of one metric of a panel with human ratings.
 
     Parameters
     ----------
@@ -116,17 +116,17 @@ def correlate(panel: Panel, metric: str, measure: Measure) -> Agreement:
     metric : str
         One of the panel's metrics.
     measure : Measure
-        What to compute.
+        The statistic to compute.
 
     Returns
     -------
     Agreement
-        With value None, and a warning, where the statistic is undefined.
+        If the statistic is undefined, its value is None, and a warning is issued.
 
     Raises
     ------
     UsageError
-        If there is no such metric, or the system level has fewer than three systems.
+        If the metric does not exist, or the system level has fewer than three systems.
 
     Examples
     --------
@@ -151,10 +151,10 @@ def correlate(panel: Panel, metric: str, measure: Measure) -> Agreement:
     if np.isnan(value):
         warnings.warn(f"{panel.name}: {why_undefined(panel, metric, measure)}", ChrfectWarning, stacklevel=2)
     elif undefined:
-        how = "left out of the macro average" if measure.average == "macro" else "adding nothing to the micro average"
+        how = "excluded from the macro average" if measure.average == "macro" else "not counted in the micro average"
         warnings.warn(
             f"{panel.name}: {measure.statistic.name} of {metric} is undefined in {undefined:,} of "
-            f"{int(compared.sum()):,} groups (a side does not vary there, or there is nothing to compare), {how}.",
+            f"{int(compared.sum()):,} groups (constant ratings or scores, or fewer than two), {how}.",
             ChrfectWarning,
             stacklevel=2,
         )
@@ -184,7 +184,7 @@ def correlate(panel: Panel, metric: str, measure: Measure) -> Agreement:
 
 
 def used_systems(panel: Panel) -> tuple[str, ...]:
-    """Return the systems with at least one cell that takes part."""
+    """Return the systems with at least one cell that is used."""
     used = np.any(~np.isnan(panel.human), axis=1).tolist()
     return tuple(system for system, one in zip(panel.systems, used, strict=True) if one)
 
@@ -197,12 +197,12 @@ def _outlying(panel: Panel) -> tuple[str, ...]:
 
 
 def too_few_systems(panel: Panel, measure: Measure) -> str:
-    """Return why systems cannot be compared, empty where they can or are not."""
+    """Return an error message if there are too few systems to compare, and an empty string otherwise."""
     compares_systems = measure.level == "system" or measure.grouping == "item"
     if compares_systems and (number := len(used_systems(panel))) < LEAST_SYSTEMS:
         return (
             f"{panel.name}: {number} system(s) have ratings and scores; comparing systems needs at least "
-            f"{LEAST_SYSTEMS}. Without several systems compare segments, not grouped."
+            f"{LEAST_SYSTEMS}. With fewer systems, compare segments without grouping."
         )
     return ""
 
@@ -212,12 +212,12 @@ def why_undefined(panel: Panel, metric: str, measure: Measure) -> str:
     label = f"{measure.statistic.name} of {metric} is undefined: "
     ratings, scores = measure.arrange(panel.human), measure.arrange(measure.scores(panel, metric))
     if np.nanmin(ratings) == np.nanmax(ratings):
-        return f"{label}humans rate everything alike ({np.nanmin(ratings):g})."
+        return f"{label}all human ratings are equal ({np.nanmin(ratings):g})."
     if (margin := measure.statistic.margin) and (widest := _widest(ratings)) < margin:
-        return f"{label}no human ratings differ by the margin of {margin:g}, the widest difference being {widest:g}."
+        return f"{label}no human ratings differ by the margin of {margin:g}; the largest difference is {widest:g}."
     if np.nanmin(scores) == np.nanmax(scores):
-        return f"{label}the metric scores everything alike ({np.nanmin(scores):g})."
-    return f"{label}in every group a side does not vary, or there is nothing to compare."
+        return f"{label}all scores of the metric are equal ({np.nanmin(scores):g})."
+    return f"{label}every group has constant ratings or scores, or fewer than two."
 
 
 def _widest(groups: NDArray[np.float64]) -> float:

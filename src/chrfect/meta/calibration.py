@@ -1,8 +1,8 @@
-"""Tie calibration: the metric difference up to which a tie agrees best with human ties.
+"""Tie calibration: the tie threshold of a metric with the highest pairwise accuracy.
 
-Deutsch, Foster and Freitag (2023), "Ties Matter": pairwise accuracy counts ties, and a metric that never
-ties is given the tie threshold that suits it best. Sorting pairs by metric difference and summing what each
-pair gains or loses by being called a tie visits every threshold at once.
+Deutsch, Foster and Freitag (2023), "Ties Matter": pairwise accuracy counts ties, and a metric that rarely has ties
+gets the best tie threshold. The pairs are sorted by metric difference. The cumulative sum of the changes in accuracy
+from tying each pair gives the accuracy of every threshold.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Integers = NDArray[np.int64]
     Numbers = NDArray[np.float64] | NDArray[np.int64]
-    Band = tuple[Floats, Numbers]  # distances in rising order, what calling each a tie gains
+    Band = tuple[Floats, Numbers]  # metric differences in ascending order, and the gain from tying each
 
-_BLOCK = 1 << 21  # pairs held in memory at once
-_POINTS = 1000  # points kept of a curve
+_BLOCK = 1 << 21  # maximum number of pairs in memory
+_POINTS = 1000  # number of points of a curve
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,11 +37,11 @@ class Calibration:
     Parameters
     ----------
     epsilon : float
-        The smallest threshold of highest accuracy; metric differences up to it are ties.
+        The smallest threshold with the highest accuracy; smaller or equal metric differences are ties.
     accuracy : float
-        Accuracy at `epsilon`, 0..1.
+        Accuracy at `epsilon`, between 0 and 1.
     epsilons, accuracies : array of shape (points,)
-        The curve from threshold 0 on, thinned to about 1,000 points, the best among them.
+        The curve from threshold 0, reduced to about 1,000 points that include the best one.
     deviation : float
         The standard deviation of the metric scores.
     """
@@ -61,18 +61,18 @@ def calibrate(
     margin: float = 0.0,
     identities: NDArray[np.int64] | None = None,
 ) -> Calibration:
-    """Find the tie threshold of highest pairwise accuracy, exactly, in O(P log P) for P pairs.
+    """Return the exact tie threshold with the highest pairwise accuracy, in O(P log P) for P pairs.
 
     Parameters
     ----------
     human, metric : array of shape (groups, members) or (members,)
-        Scores; pairs are compared within a group, NaN is missing.
+        Scores; pairs are formed within a group; NaN is missing.
     average : {"micro", "macro"}
-        Count every pair alike, or every group.
+        Give equal weight to every pair, or to every group.
     margin : float
-        Human scores closer than this are tied; at least 0.
+        Human scores that differ by less are ties; at least 0.
     identities : array of shape (groups, members), optional
-        Members of a group with equal ones are copies of one another and are not compared.
+        Members of a group with equal identities are copies, and their pairs are ignored.
 
     Returns
     -------
@@ -81,7 +81,7 @@ def calibrate(
     Raises
     ------
     UsageError
-        if there is no pair to compare.
+        If there is no pair.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def calibrate(
     (0.5, 1.0)
     """
     if average not in ("micro", "macro"):
-        raise UsageError(f'average is "micro" or "macro", got {average!r}')
+        raise UsageError(f'average is {average!r}; "micro" or "macro" was expected.')
     humans, metrics = np.atleast_2d(np.asarray(human, float)), np.atleast_2d(np.asarray(metric, float))
     missing = np.isnan(humans) | np.isnan(metrics)
     humans, metrics = np.where(missing, np.nan, humans), np.where(missing, np.nan, metrics)
@@ -100,10 +100,10 @@ def calibrate(
         counts[:, TIED_BOTH] -= copies(np.where(missing, -1, own))
     weights, whole = _weights(counts.sum(axis=1), average)
     if whole == 0:
-        raise UsageError("tie calibration needs at least one pair of scores in a group, got none")
+        raise UsageError("Tie calibration needs at least one group with two scores; there is none.")
     bands = _listed if humans.shape[1] <= DIRECT else _banded
 
-    correct = (weights * counts[:, CONCORDANT]).sum()  # nothing is tied below threshold 0
+    correct = (weights * counts[:, CONCORDANT]).sum()  # no metric ties below threshold 0
     best, best_epsilon = -np.inf, 0.0
     curve: list[tuple[Floats, Floats]] = []
     for distances, gains in bands(humans, metrics, own, weights, margin):
@@ -122,7 +122,7 @@ def calibrate(
 
 
 def _weights(pairs: NDArray[np.int64], average: str) -> tuple[Numbers, int]:
-    """A weight for each group's pairs and the weight of all: whole numbers wherever they fit."""
+    """Return a weight for the pairs of each group and the total weight, as integers if they fit."""
     if average == "micro":
         return np.ones_like(pairs), int(pairs.sum())
     sizes = [int(size) for size in pairs if size]
@@ -133,7 +133,7 @@ def _weights(pairs: NDArray[np.int64], average: str) -> tuple[Numbers, int]:
 
 
 def _reduced(distances: Floats, gains: Numbers) -> Band:
-    """Sort by distance and add up the gains of equal distances."""
+    """Sort by distance, and sum the gains of equal distances."""
     order = np.argsort(distances, kind="stable")
     distances, gains = distances[order], gains[order]
     starts = np.flatnonzero(np.append(True, distances[1:] != distances[:-1]))
@@ -141,7 +141,7 @@ def _reduced(distances: Floats, gains: Numbers) -> Band:
 
 
 def _gains(human: Floats, metric: Floats, weights: Numbers, margin: float) -> Numbers:
-    """What calling a pair a tie adds to the weight of correct pairs, from its two differences."""
+    """Return the change in the weight of correct pairs if each pair is tied."""
     tied = (human == 0) | (np.abs(human) < margin)
     concordant = ~tied & (human * metric > 0)
     gains: Numbers = weights * (tied.astype(np.int8) - concordant.astype(np.int8))
@@ -149,7 +149,7 @@ def _gains(human: Floats, metric: Floats, weights: Numbers, margin: float) -> Nu
 
 
 def _listed(humans: Floats, metrics: Floats, identities: Integers, weights: Numbers, margin: float) -> Iterator[Band]:
-    """All pairs of many small groups, as one band."""
+    """Return all pairs of many small groups as one band."""
     first, second = np.triu_indices(humans.shape[1], 1)
     metric = metrics[:, first] - metrics[:, second]
     gains = _gains(humans[:, first] - humans[:, second], metric, weights[:, None], margin)
@@ -158,7 +158,7 @@ def _listed(humans: Floats, metrics: Floats, identities: Integers, weights: Numb
 
 
 def _banded(humans: Floats, metrics: Floats, identities: Integers, weights: Numbers, margin: float) -> Iterator[Band]:
-    """Pairs of large groups in bands of rising distance, so that memory stays linear."""
+    """Yield the pairs of large groups in bands of ascending distance, so that memory use is linear."""
     groups = []
     for human, metric, identity, weight in zip(humans, metrics, identities, weights, strict=True):
         order = np.argsort(metric)[: np.count_nonzero(~np.isnan(metric))]
@@ -182,12 +182,12 @@ def _banded(humans: Floats, metrics: Floats, identities: Integers, weights: Numb
 
 
 def _strides(members: int) -> list[int]:
-    """A few steps between members whose distances stand for all pairs."""
+    """Return a sample of offsets between members, from which the distribution of distances is estimated."""
     return sorted({max(1, members * part // 128) for part in range(64)})
 
 
 def _reach(values: Floats, limit: float) -> NDArray[np.int64]:
-    """For each sorted value the first index whose distance to it is at least `limit`, in float subtraction."""
+    """For each sorted value, return the first index whose distance is at least `limit` in float subtraction."""
     low = np.arange(1, len(values) + 1)
     high = np.full(len(values), len(values))
     while (open_ := low < high).any():
@@ -216,6 +216,6 @@ def _windows(
 
 
 def _thinned(epsilons: Floats, accuracies: Floats, peak: int) -> tuple[Floats, Floats]:
-    """At most about `_POINTS` points, the ends and the peak among them."""
+    """Reduce a curve to about `_POINTS` points, including its ends and the peak."""
     keep = np.unique(np.append(np.linspace(0, len(epsilons) - 1, _POINTS).astype(int), peak))
     return epsilons[keep], accuracies[keep]

@@ -1,4 +1,4 @@
-"""Pearson and Spearman along the last axis, as sums that add up over groups."""
+"""Pearson and Spearman correlation along the last axis, from sums of products for each group."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-_EXTREME = 128  # scores beyond 2**128, or all below 2**-128, are scaled
+_EXTREME = 128  # scale scores above 2**128, or if all are below 2**-128
 _SMALLEST = 2.0**-900
 
 
 def moments(human: Floats, metric: Floats) -> Floats:
-    """Centred sums of products: (..., members) to (..., 3) as Sxy, Sxx, Syy; NaN members are left out.
+    """Return centred sums of products: (..., members) to (..., 3) as Sxy, Sxx, Syy; NaN members are ignored.
 
-    Scores of extreme size are scaled first, all groups alike, so that no square overflows or vanishes.
+    Extreme scores are scaled first, by the same factor in all groups, so that squares neither overflow nor underflow.
     """
     human, metric = scaled(human), scaled(metric)
     missing = np.isnan(human) | np.isnan(metric)
@@ -33,7 +33,7 @@ def moments(human: Floats, metric: Floats) -> Floats:
 
 
 def scaled(values: Floats) -> Floats:
-    """Divide by a power of two where squares could overflow or vanish: the digits do not change.
+    """Divide by a power of two if squares could overflow or underflow; the significant digits do not change.
 
     Examples
     --------
@@ -48,7 +48,7 @@ def scaled(values: Floats) -> Floats:
 
 
 def scaled_groups(values: Floats) -> Floats:
-    """Divide each group along the last axis by its own power of two where its squares could overflow or vanish.
+    """Divide each group along the last axis by its own power of two if its squares could overflow or underflow.
 
     Examples
     --------
@@ -62,14 +62,14 @@ def scaled_groups(values: Floats) -> Floats:
 
 
 def _centred(values: Floats) -> Floats:
-    """Deviations from the mean; exactly 0 for constant values, whatever their mean rounds to."""
+    """Return deviations from the mean; exactly 0 for constant values, even if their mean is rounded."""
     centred: Floats = values - values[..., :1]
     centred -= np.einsum("...i->...", centred)[..., None] / values.shape[-1]
     return centred
 
 
 def _centred_present(values: Floats, missing: NDArray[np.bool_]) -> Floats:
-    """The same over the values that are not missing, 0 in the place of the others."""
+    """Return deviations from the mean of the values that are not missing, and 0 for missing values."""
     values = np.broadcast_to(values, missing.shape)
     first = np.argmin(missing, axis=-1)[..., None]
     centred = np.where(missing, 0.0, values - np.take_along_axis(values, first, axis=-1))
@@ -78,16 +78,16 @@ def _centred_present(values: Floats, missing: NDArray[np.bool_]) -> Floats:
 
 
 def pearson(sums: Floats) -> Floats:
-    """r = Sxy / sqrt(Sxx Syy); NaN where a side does not vary."""
+    """Return r = Sxy / sqrt(Sxx Syy); NaN if the ratings or the scores are constant."""
     products, human, metric = sums[..., 0], sums[..., 1], sums[..., 2]
     with np.errstate(divide="ignore", invalid="ignore"):
-        under = human * metric  # one root rounds less than two, but the product of tiny sums vanishes
+        under = human * metric  # one square root has a smaller rounding error than two, but a tiny product underflows
         r = products / np.where(under > _SMALLEST, np.sqrt(under), np.sqrt(human) * np.sqrt(metric))
     return np.where((human > 0) & (metric > 0), np.clip(r, -1.0, 1.0), np.nan)
 
 
 def rank_moments(human: Floats, metric: Floats) -> Floats:
-    """The moments of average ranks, whose Pearson correlation is Spearman's rho."""
+    """Return the moments of average ranks, whose Pearson correlation is Spearman's rho."""
     human, metric = np.broadcast_arrays(human, metric)
     missing = np.isnan(human) | np.isnan(metric)
     return moments(
@@ -97,7 +97,7 @@ def rank_moments(human: Floats, metric: Floats) -> Floats:
 
 
 def ranks(values: Floats) -> Floats:
-    """Ranks from 1 along the last axis, equal values sharing the mean of theirs; NaN stays NaN.
+    """Return ranks from 1 along the last axis; equal values get their mean rank, and NaN stays NaN.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def ranks(values: Floats) -> Floats:
 
 
 def quantiles(values: Floats, number: int) -> NDArray[np.int64]:
-    """The quantile of each of some values, -1 where NaN; equal values go together, so there may be fewer than `number`.
+    """Return the quantile of each value, -1 for NaN; equal values share one, so that there may be fewer than `number`.
 
     Examples
     --------

@@ -22,31 +22,31 @@ if TYPE_CHECKING:
 
 Resampled = Literal["systems", "items", "both"]
 DRAWN: dict[str, str] = {"systems": "systems", "items": "items", "both": "systems and items"}
-"""What the bootstrap draws, in words."""
+"""Names of the resampled units."""
 
 Progress = Callable[[int, int], None]
 
-_BATCH = 1 << 16  # cells resampled at once
+_BATCH = 1 << 16  # maximum number of cells in a batch of resamples
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A confidence interval and how it was made.
+    """A confidence interval and its method.
 
     Parameters
     ----------
     low, high : float
         The bounds.
     confidence : float
-        0..1.
+        Between 0 and 1.
     method : str
         ``"fisher"`` or ``"bootstrap"``.
     resampled : str or None
-        Bootstrap: what was drawn with replacement.
+        Bootstrap: the resampled unit.
     resamples, undefined : int
-        Bootstrap: tables drawn, and those among them on which the statistic was undefined and left out.
+        Bootstrap: the number of resamples, and of those that were excluded because the statistic was undefined.
     seed : int or None
-        Bootstrap: seed of the draws.
+        Bootstrap: the random seed.
     """
 
     low: float
@@ -65,7 +65,7 @@ class Interval:
         return f"{self.confidence:.0%} bootstrap over {drawn}, {self.resamples:,} resamples, seed {self.seed}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the interval as JSON-ready data."""
+        """Return a dict that can be serialized as JSON."""
         bounds = {"low": self.low, "high": self.high, "confidence": self.confidence, "method": self.method}
         if self.method == "fisher":
             return bounds
@@ -78,7 +78,7 @@ class Interval:
 
 
 def fisher(statistic: str, value: float, members: int, confidence: float = 0.95) -> Interval:
-    """Return the interval of one ungrouped correlation of independent scores by Fisher's z.
+    """Return Fisher's z interval for one ungrouped correlation of independent scores.
 
     See `chrfect.inference.intervals.fisher_bounds`.
 
@@ -102,27 +102,27 @@ def bootstrap(
     seed: int = 12345,
     progress: Progress | None = None,
 ) -> Interval:
-    """Return the percentile interval over tables whose systems, items or both are drawn with replacement.
+    """Return the percentile interval over resamples of systems, items or both.
 
     Parameters
     ----------
     panel, metric, measure
-        What is measured.
+        The agreement to estimate.
     resampled : {"systems", "items", "both"}
-        What is drawn, and so what the interval generalises to. A cell is never compared with its own copy.
+        The resampled unit, to which the interval generalizes. A cell is never compared with its own copy.
     resamples : int
-        Tables drawn, at least 1.
+        The number of resamples, at least 1.
     confidence : float
         Between 0 and 1.
     seed : int
-        Seed of the draws.
+        The random seed.
     progress : callable, optional
-        Called with the tables done and their number.
+        Called with the numbers of finished and of all resamples.
 
     Raises
     ------
     UsageError
-        If a parameter is out of range, no table has a value, or items of corpus scores are to be drawn.
+        If a parameter is out of range, no resample has a value, or items of corpus scores are to be resampled.
 
     Examples
     --------
@@ -138,7 +138,7 @@ def bootstrap(
     )
     defined = every[~np.isnan(every)]
     if not len(defined):
-        raise UsageError(f"{panel.name}: {measure.statistic.name} of {metric} is undefined on every resampled table.")
+        raise UsageError(f"{panel.name}: {measure.statistic.name} of {metric} is undefined on every resample.")
     low, high = percentile_bounds(defined, confidence)
     undefined = len(every) - len(defined)
     return Interval(low, high, confidence, "bootstrap", resampled, resamples, undefined, seed)
@@ -154,7 +154,7 @@ def resampled_values(
     seed: int,
     progress: Progress | None = None,
 ) -> list[Floats]:
-    """Return the agreement of some metrics on the same resampled tables; NaN where it is undefined."""
+    """Return the agreement of several metrics on the same resamples; NaN if it is undefined."""
     if resampled not in get_args(Resampled):
         raise UsageError(f"resampled is {resampled!r}; one of {', '.join(get_args(Resampled))} was expected.")
     if resamples < 1:
@@ -163,7 +163,7 @@ def resampled_values(
     scores = [measure.scores(panel, metric) for metric in metrics]
     if resampled != "systems" and any(one.shape != human.shape for one in scores):
         raise UsageError(
-            f"{panel.name}: corpus scores cannot be resampled by item: resample systems, or use mean scores."
+            f"{panel.name}: corpus scores cannot be resampled by item; resample systems, or use mean scores."
         )
     systems, items = human.shape
     generator = np.random.default_rng(seed)

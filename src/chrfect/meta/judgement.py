@@ -1,4 +1,4 @@
-"""Agreement of several metrics on several panels, with intervals, tests and ranks, each with its measure."""
+"""The agreement of several metrics on several panels, with intervals, tests and ranks."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ class Settings:
     Parameters
     ----------
     interval : {"auto", "fisher", "bootstrap", "none"}
-        "auto" is Fisher's z for one ungrouped correlation of independent scores and the bootstrap for everything else.
+        "auto" is Fisher's z for one ungrouped correlation of independent scores, and the bootstrap otherwise.
     resampled : {"systems", "items", "both"} or None
-        What the bootstrap draws; by default systems on the system level and both on the segment level.
+        The unit that the bootstrap resamples; by default systems for the system level, and both for the segment level.
     test : {"auto", "permutation", "bootstrap", "williams", "none"}
-        "auto" swaps systems on the system level. On the segment level it is the bootstrap over systems and items; for
-        a single system, where scores are independent, Williams's test of one ungrouped Pearson or Spearman
-        correlation and the permutation of cells of everything else.
+        "auto" permutes systems for the system level. For the segment level it is the bootstrap over systems and items.
+        For a single system, whose scores are independent, it is Williams's test for an ungrouped Pearson or Spearman
+        correlation, and the permutation of cells otherwise.
     swapped : {"systems", "cells", "items", "pairs"} or None
-        What the permutation test swaps between two metrics; by default systems on the system level, else cells.
+        The unit that the permutation test swaps; by default systems for the system level, and cells otherwise.
     ranks : {"corrected", "wmt"}
-        The rule of ranks, see `rank_clusters`.
+        The ranking rule, see `rank_clusters`.
     resamples, permutations : int
         At least 1.
     confidence, alpha : float
-        Of intervals and of tests, between 0 and 1.
+        The confidence level and the significance level, between 0 and 1.
     correction : str
-        For the number of pairs of metrics.
+        The correction for the number of pairs of metrics.
     seed : int
-        Of everything random.
+        The random seed.
     """
 
     interval: Literal["auto", "fisher", "bootstrap", "none"] = "auto"
@@ -90,15 +90,15 @@ class Judged:
     panel : str
         The panel.
     measure : Measure
-        What was computed.
+        The statistic that was computed.
     agreements : tuple of Agreement
-        One a metric.
+        One for each metric.
     intervals : dict of str to (Interval or None)
         By metric.
     comparisons : tuple of Comparison
-        Every two metrics, the better one first.
+        Every pair of metrics, the better one first.
     corrected : tuple of (float or None)
-        Corrected p-value of each comparison.
+        The corrected p-value of each comparison.
     ranks : dict of str to (int or None)
         By metric; empty without tests.
     """
@@ -112,7 +112,7 @@ class Judged:
     ranks: dict[str, int | None]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready data."""
+        """Return a dict that can be serialized as JSON."""
         return {
             "panel": self.panel,
             "measure": str(self.measure),
@@ -131,21 +131,21 @@ class Judged:
 
 @dataclass(frozen=True)
 class Judgement:
-    """All panels and statistics.
+    """The results for all panels and statistics.
 
     Parameters
     ----------
     judged : tuple of Judged
-        A panel and a statistic each, in that order.
+        The results by panel and then by statistic.
     settings : Settings
-        How intervals and tests were made.
+        The methods of intervals, tests and ranks.
     """
 
     judged: tuple[Judged, ...]
     settings: Settings
 
     def over_panels(self, measure: Measure) -> dict[str, tuple[float | None, int]]:
-        """Return each metric's mean over the panels where it is defined, and how many those are."""
+        """Return the mean of each metric over the panels where it is defined, and the number of these panels."""
         values: dict[str, list[float]] = {}
         for one in self.judged:
             if one.measure == measure:
@@ -156,9 +156,9 @@ class Judgement:
         return {metric: (fmean(some) if some else None, len(some)) for metric, some in values.items()}
 
     def pooled(self, measure: Measure) -> dict[str, float | None]:
-        """Return each metric's value over the pairs of all panels together, for statistics made of pair counts.
+        """Return the value of each metric over the pairs of all panels, for statistics that count pairs.
 
-        On the system level `accuracy` is then the pairwise accuracy of Kocmi et al. (2021) over language pairs.
+        For the system level, `accuracy` is the pairwise accuracy of Kocmi et al. (2021) over language pairs.
         """
         sums: dict[str, PairCounts] = {}
         for one in self.judged:
@@ -170,7 +170,7 @@ class Judgement:
         return {metric: None if np.isnan(value) else value for metric, value in values.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return everything as JSON-ready data."""
+        """Return a dict that can be serialized as JSON."""
         return {
             "version": __version__,
             "settings": vars(self.settings),
@@ -181,24 +181,24 @@ class Judgement:
 def judge(
     panels: Sequence[Panel], measures: Sequence[Measure], settings: Settings, progress: Progress | None = None
 ) -> Judgement:
-    """Compute every measure on every panel for every metric.
+    """Compute every statistic for every panel and metric.
 
     Parameters
     ----------
     panels : sequence of Panel
-        What is judged on.
+        The ratings and scores.
     measures : sequence of Measure
-        What is computed.
+        The statistics to compute.
     settings : Settings
-        How sure.
+        The methods of intervals, tests and ranks.
     progress : callable, optional
-        Called with the work done and the whole.
+        Called with the finished and the total work.
 
     Raises
     ------
     UsageError
-        If the measure does not allow the interval or test, or there are too few systems; of several panels, those with
-        too few systems are left out with a warning.
+        If a measure does not support the interval or the test, or there are too few systems. If there are several
+        panels, those with too few systems are excluded with a warning.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def judge(
     for panel in panels:
         for measure in measures:
             if len(panels) > 1 and (reason := too_few_systems(panel, measure)):
-                warnings.warn(f"{reason} It is left out.", ChrfectWarning, stacklevel=2)
+                warnings.warn(f"{reason} It is excluded.", ChrfectWarning, stacklevel=2)
                 continue
             agreements, intervals = [], {}
             for metric in panel.metrics:
@@ -242,7 +242,7 @@ def judge(
 
 
 class _Work:
-    """Report the work done, a thousand ticks for each interval or comparison."""
+    """Reports progress in units of a thousandth of an interval or comparison."""
 
     def __init__(self, progress: Progress | None) -> None:
         self.whole = 0
@@ -264,7 +264,7 @@ def _ranks(
     corrected: Sequence[float | None],
     settings: Settings,
 ) -> dict[str, int | None]:
-    """Rank metrics by the rule of the settings, with the p-values that it needs."""
+    """Return the ranks by the rule of the settings."""
     used = corrected if settings.ranks == "corrected" else [comparison.one_sided for comparison in comparisons]
     p_values = {(c.first, c.second): p for c, p in zip(comparisons, used, strict=True)}
     values = {agreement.metric: agreement.value for agreement in agreements}
@@ -272,12 +272,12 @@ def _ranks(
 
 
 def _independent(panel: Panel, measure: Measure) -> bool:
-    """Whether the scores compared are independent: one a system, or all of one system or item."""
+    """Return whether the scores are independent: one for each system, or all of one system or item."""
     return measure.level == "system" or min(len(used_systems(panel)), len(panel.items)) == 1
 
 
 def _drawn(panel: Panel, measure: Measure) -> Resampled:
-    """Return what the bootstrap draws by default."""
+    """Return the unit that the bootstrap resamples by default."""
     if measure.level == "system" or len(panel.items) == 1:
         return "systems"
     return "items" if len(used_systems(panel)) == 1 else "both"
@@ -351,8 +351,8 @@ def _compare(
 
 def _warn_of_dependence(panel: Panel, method: str) -> None:
     warnings.warn(
-        f"{panel.name}: {method} treats the scores of one system, and of one item, as independent: its result is too "
-        "certain where they are not. The bootstrap over systems and items does not assume this.",
+        f"{panel.name}: {method} treats the scores of one system, and of one item, as independent. If they are not, "
+        "its result is too certain. The bootstrap over systems and items does not assume independence.",
         ChrfectWarning,
         stacklevel=4,
     )

@@ -1,4 +1,4 @@
-"""A measure: which numbers are compared, in which groups, by which statistic."""
+"""Measures: the statistic, and the scores and groups for which it is computed."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ CHOICES = {"level": get_args(Level), "grouping": get_args(Grouping), "average": 
 
 @dataclass(frozen=True)
 class Measure:
-    """How agreement is measured: a value that every number carries.
+    """The definition of an agreement, which every result includes.
 
     Parameters
     ----------
     statistic : Statistic
-        What is computed.
+        The statistic to compute.
     level : {"segment", "system"}
-        Single cells; or whole systems, by their corpus scores where the panel has them, else by their means.
+        Single cells, or whole systems by corpus scores if the panel has them, and by means otherwise.
     grouping : {"none", "item", "system"}
-        Segment level: compare all cells; or systems within an item; or items within a system.
+        For the segment level: compare all cells, the systems of each item, or the items of each system.
     average : {"macro", "micro"}
-        The mean of the groups' values; or one value of the groups' sums.
+        The mean of the values of groups, or one value computed from their sums.
 
     Raises
     ------
     UsageError
-        If a parameter is none of its choices, or they do not go together.
+        If a parameter has an invalid value, or parameters contradict each other.
 
     Examples
     --------
@@ -63,9 +63,9 @@ class Measure:
             if getattr(self, name) not in choices:
                 raise UsageError(f"{name} is {getattr(self, name)!r}; one of {', '.join(choices)} was expected.")
         if self.level == "system" and self.grouping != "none":
-            raise UsageError(f"the system level has one score a system and no groups; grouping is {self.grouping!r}.")
+            raise UsageError(f"the system level has no groups; grouping is {self.grouping!r}.")
         if self.statistic.name == "soft-accuracy" and self.level != "system":
-            raise UsageError("soft-accuracy compares systems: it needs level 'system'.")
+            raise UsageError("soft-accuracy compares systems; level 'system' was expected.")
 
     def __str__(self) -> str:
         parts = [f"{self.level} level"]
@@ -76,13 +76,13 @@ class Measure:
         return ", ".join([*parts, str(self.statistic)])
 
     def scores(self, panel: Panel, metric: str) -> Floats:
-        """Return the scores of a metric that are compared: cells (systems, items), or corpus scores (systems, 1)."""
+        """Return the compared scores of a metric: cells (systems, items), or corpus scores (systems, 1)."""
         if self.level == "system" and self.statistic.name != "soft-accuracy" and metric in panel.corpus:
             return panel.corpus[metric][:, None]
         return panel.metric(metric)
 
     def arrange(self, cells: NDArray[Any]) -> NDArray[Any]:
-        """Turn cells (..., systems, items) into groups (..., groups, members)."""
+        """Reshape cells (..., systems, items) to groups (..., groups, members)."""
         if self.level == "system":
             return mean_of_items(cells)[..., None, :]
         if self.grouping == "item":
@@ -92,10 +92,10 @@ class Measure:
         return cells.reshape(*cells.shape[:-2], 1, -1)
 
     def values(self, human: Floats, metric: Floats, identities: Integers | None = None) -> Floats:
-        """Return the statistic of cells (..., systems, items), NaN where undefined.
+        """Return the statistic of cells (..., systems, items); NaN if it is undefined.
 
-        `identities` (same shape, or (..., systems) on the system level) mark a resampled cell's origin: a cell is
-        not compared with its own copy.
+        `identities` (the same shape, or (..., systems) for the system level) are the origins of resampled cells; a cell
+        is not compared with its own copy.
         """
         if self.statistic.name == "soft-accuracy":
             return soft_accuracy(human, metric, identities)
@@ -107,13 +107,13 @@ class Measure:
         return self.statistic.average(self.sums(humans, metrics, identities), self.average)
 
     def sums(self, humans: Floats, metrics: Floats, identities: Integers | None = None) -> NDArray[Any]:
-        """Return the sums of each group; groups that are not summed may have scores of any size."""
+        """Return the sums of each group; scores of groups that are not summed may have any magnitude."""
         if self.statistic.name == "pearson" and self.average == "macro":
             humans, metrics = scaled_groups(humans), scaled_groups(metrics)
         return self.statistic.sums(humans, metrics, identities)
 
     def _calibrated(self, humans: Floats, metrics: Floats, identities: Integers | None) -> Floats:
-        """Calibrate each table of a batch anew: the threshold belongs to the statistic."""
+        """Calibrate the threshold of each table of a batch separately."""
         humans, metrics = np.broadcast_arrays(humans, metrics)
         tables = metrics.shape[:-2]
         result = np.empty(tables)

@@ -1,4 +1,4 @@
-"""Pair comparisons as five integers, and the Kendall family and accuracies as exact functions of them."""
+"""Counts of pair comparisons, and the Kendall coefficients and accuracies computed from them."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 CONCORDANT, DISCORDANT, TIED_HUMAN, TIED_METRIC, TIED_BOTH = range(5)
 
-DIRECT = 64  # up to this many members a group's pairs are listed, beyond it they are counted by sorting
-_BLOCK = 1 << 21  # pairs held in memory at once
+DIRECT = 64  # larger groups are counted by sorting instead of listing all pairs
+_BLOCK = 1 << 21  # maximum number of pairs in memory
 
 
 @dataclass(frozen=True)
 class PairCounts:
-    """How a metric orders the pairs that humans ordered; the five numbers add up to all pairs.
+    """The numbers of the five kinds of pairs, whose sum is the number of all pairs.
 
     Parameters
     ----------
     concordant, discordant : int
-        Pairs that both sides order, the same way or the opposite way.
+        Pairs that both order, in the same or the opposite way.
     tied_human, tied_metric : int
-        Pairs tied on that side alone.
+        Pairs that are tied only in human ratings, or only in metric scores.
     tied_both : int
-        Pairs tied on both sides.
+        Pairs that are tied in both.
 
     Examples
     --------
@@ -50,7 +50,7 @@ class PairCounts:
 
     @property
     def pairs(self) -> int:
-        """All pairs compared."""
+        """The number of all pairs."""
         return sum(astuple(self))
 
     def __add__(self, other: PairCounts) -> PairCounts:
@@ -58,16 +58,16 @@ class PairCounts:
 
 
 def compare_pairs(human: ArrayLike, metric: ArrayLike, *, margin: float = 0.0, epsilon: float = 0.0) -> PairCounts:
-    """Compare all pairs of one group; members whose score is NaN on either side take no part.
+    """Compare all pairs of one group; members with a NaN are ignored.
 
     Parameters
     ----------
     human, metric : array of shape (members,)
-        Scores of the same members.
+        Ratings and scores of the same members.
     margin : float
-        Human scores closer than this are tied (equal ones always are); at least 0.
+        Human scores that differ by less are ties (equal scores always are); at least 0.
     epsilon : float
-        Metric scores at most this far apart are tied; at least 0.
+        Metric scores that differ by at most this are ties; at least 0.
 
     Returns
     -------
@@ -90,7 +90,7 @@ def compare_pairs(human: ArrayLike, metric: ArrayLike, *, margin: float = 0.0, e
 def pair_sums(human: Floats, metric: Floats, *, margin: float = 0.0, epsilon: float = 0.0) -> Integers:
     """Compare all pairs along the last axis: shapes (..., members) broadcast, result (..., 5)."""
     if not (margin >= 0 and epsilon >= 0):
-        raise UsageError(f"margin and epsilon are at least 0, got {margin!r} and {epsilon!r}")
+        raise UsageError(f"margin is {margin!r} and epsilon is {epsilon!r}; numbers of at least 0 were expected.")
     human, metric = np.broadcast_arrays(human, metric)
     shape, members = human.shape[:-1], human.shape[-1]
     rows = int(np.prod(shape))
@@ -116,7 +116,7 @@ def pair_sums(human: Floats, metric: Floats, *, margin: float = 0.0, epsilon: fl
 
 
 def _classify(human: Floats, metric: Floats, margin: float, epsilon: float) -> Integers:
-    """Count the five kinds along the last axis of pair differences; NaN differences are no pairs."""
+    """Count the five kinds of pairs along the last axis of pair differences; NaN differences are ignored."""
     present = ~(np.isnan(human) | np.isnan(metric))
     human_tied = (human == 0) if margin == 0 else (np.abs(human) < margin) | (human == 0)
     metric_tied = np.abs(metric) <= epsilon
@@ -138,9 +138,9 @@ def _classify(human: Floats, metric: Floats, margin: float, epsilon: float) -> I
 def outcomes(
     human: Floats, first: Floats, second: Floats, margin: float, first_epsilon: float, second_epsilon: float
 ) -> tuple[Integers, Integers, Integers]:
-    """Return for each group (..., members) the pairs that only the first, only the second metric gets right, and all.
+    """Return for each group the pairs that only the first or only the second metric orders correctly, and all pairs.
 
-    A pair is right as in `accuracy`: ordered as humans do, or tied where humans tie.
+    A pair is correct as in `accuracy`: ordered as by humans, or tied if it is tied for humans.
     """
     groups, members = human.shape
     counts = np.zeros((3, groups), np.int64)
@@ -165,7 +165,7 @@ def outcomes(
 
 
 def _by_blocks(human: Floats, metric: Floats, margin: float, epsilon: float) -> Integers:
-    """All pairs of one large group, a block of rows at a time: memory stays linear."""
+    """Compare all pairs of one large group in blocks of rows, so that memory use is linear."""
     members = len(human)
     total = np.zeros(5, np.int64)
     step = max(1, _BLOCK // max(1, members))
@@ -180,7 +180,7 @@ def _by_blocks(human: Floats, metric: Floats, margin: float, epsilon: float) -> 
 
 
 def _by_sorting(human: Floats, metric: Floats, _margin: float, _epsilon: float) -> Integers:
-    """Knight (1966): discordant pairs are the inversions left after sorting, in O(n log² n)."""
+    """Count as Knight (1966): discordant pairs are the inversions after sorting, in O(n log² n)."""
     members = len(human)
     order = np.lexsort((metric, human))
     human, metric = human[order], metric[order]
@@ -196,14 +196,14 @@ def _by_sorting(human: Floats, metric: Floats, _margin: float, _epsilon: float) 
 
 
 def _tied(same_as_previous: NDArray[np.bool_]) -> int:
-    """Pairs within runs of equal sorted values."""
+    """Return the number of pairs within runs of equal sorted values."""
     edges = np.flatnonzero(np.concatenate(([True], ~same_as_previous, [True])))
     lengths = np.diff(edges)
     return int((lengths * (lengths - 1) // 2).sum())
 
 
 def _inversions(values: Integers) -> int:
-    """Pairs standing in strictly descending order, by merging blocks that double in width."""
+    """Return the number of pairs in strictly descending order, by merging blocks of doubling width."""
     size = 1 << max(0, len(values) - 1).bit_length()
     top = int(values.max(initial=0)) + 1
     padded = np.full(size, top, np.int64)
@@ -224,9 +224,9 @@ def _inversions(values: Integers) -> int:
 
 
 def copies(identities: Integers) -> Integers:
-    """Pairs of equal non-negative identities along the last axis: (..., members) to (...).
+    """Return the number of pairs of equal non-negative identities along the last axis: (..., members) to (...).
 
-    In a bootstrap sample these are pairs of a member with its own copy, which compare nothing.
+    In a bootstrap resample these are pairs of a member with its own copy, which are ignored.
     """
     ordered = np.sort(identities, axis=-1)
     position = np.arange(ordered.shape[-1])
@@ -238,7 +238,7 @@ def copies(identities: Integers) -> Integers:
 
 
 def _ratio(numerator: NDArray[np.generic], denominator: NDArray[np.generic]) -> Floats:
-    """Divide; 0 under the line gives NaN, the internal mark of "undefined"."""
+    """Divide; a denominator of 0 gives NaN, which means undefined."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(denominator != 0, np.true_divide(numerator, denominator), np.nan)
 
@@ -262,38 +262,38 @@ def kendall_b(sums: Integers) -> Floats:
 
 
 def kendall_c(sums: Integers) -> Floats:
-    """tau-c = 2 m (C - D) / (n² (m - 1)), Stuart (1953); columns 5 and 6 hold n and m."""
+    """tau-c = 2 m (C - D) / (n² (m - 1)), Stuart (1953); columns 5 and 6 are n and m."""
     concordant, discordant, *_ = _columns(sums)
     members, classes = sums[..., 5].astype(float), sums[..., 6].astype(float)
     return _ratio(2 * classes * (concordant - discordant), members**2 * (classes - 1))
 
 
 def wmt12(sums: Integers) -> Floats:
-    """(C - D - Tm) / (C + D + Tm): human ties left out, a metric tie counts as discordant."""
+    """(C - D - Tm) / (C + D + Tm): human ties are ignored, and a metric tie counts as discordant."""
     concordant, discordant, _, metric, _ = _columns(sums)
     return _ratio(concordant - discordant - metric, concordant + discordant + metric)
 
 
 def wmt13(sums: Integers) -> Floats:
-    """(C - D) / (C + D): ties on either side left out."""
+    """(C - D) / (C + D): ties in either are ignored."""
     concordant, discordant, *_ = _columns(sums)
     return _ratio(concordant - discordant, concordant + discordant)
 
 
 def wmt14(sums: Integers) -> Floats:
-    """(C - D) / (C + D + Tm): human ties left out, a metric tie counts half right."""
+    """(C - D) / (C + D + Tm): human ties are ignored, and a metric tie counts as half correct."""
     concordant, discordant, _, metric, _ = _columns(sums)
     return _ratio(concordant - discordant, concordant + discordant + metric)
 
 
 def accuracy(sums: Integers) -> Floats:
-    """(C + Tb) / all pairs: a tie is right where humans tie, Deutsch et al. (2023)."""
+    """(C + Tb) / all pairs: a metric tie is correct for a human tie, Deutsch et al. (2023)."""
     concordant, _, _, _, both = _columns(sums)
     return _ratio(concordant + both, sums[..., :5].sum(axis=-1))
 
 
 def classes(human: Floats, metric: Floats) -> Integers:
-    """Members present, and the smaller number of distinct values, along the last axis: (..., 2)."""
+    """Return the number of members, and the smaller number of distinct values, along the last axis: (..., 2)."""
     human, metric = np.broadcast_arrays(human, metric)
     missing = np.isnan(human) | np.isnan(metric)
 

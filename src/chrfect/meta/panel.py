@@ -1,4 +1,4 @@
-"""A panel: human ratings and metric scores of the same systems on the same items."""
+"""Panels: human ratings and metric scores of the same systems on the same items."""
 
 from __future__ import annotations
 
@@ -17,41 +17,41 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 LARGEST = 1e150
-"""The largest score: squares of deviations must stay finite."""
+"""The maximum score; larger squares of deviations could overflow."""
 
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """Ratings and scores of systems on items, with one mask for all.
+    """Ratings and scores of systems on items, with a common mask.
 
     Parameters
     ----------
     name : str
-        What the panel is of, such as ``"en-de"``.
+        A name such as ``"en-de"``.
     systems : sequence of str
-        The systems, one a row.
+        The systems, one for each row.
     items : sequence of str
-        The items (segments), one a column; a single one where scores are of whole systems.
+        The items (segments), one for each column; a single item if whole systems are scored.
     human : array of shape (systems, items)
-        Human ratings, higher is better; NaN where there is none.
+        Human ratings, higher is better; NaN if missing.
     metrics : mapping of str to array of shape (systems, items)
-        Scores of each metric, higher is better; NaN where there is none.
+        Scores of each metric, higher is better; NaN if missing.
     corpus : mapping of str to array of shape (systems,), optional
-        Corpus scores of metrics, which take the place of means on the system level.
+        Corpus scores of metrics, which replace means for the system level.
     segments : int
-        How many segments of a system the corpus scores cover; 0 where there are none.
+        The number of segments of a system in the corpus scores; 0 without corpus scores.
     documents : bool
-        Whether items are documents, whose scores are means over their segments.
+        Whether items are documents, whose scores are means over segments.
 
     Raises
     ------
     UsageError
-        If shapes differ, a name stands twice, a score is infinite or above `LARGEST`, or nothing is rated.
+        If shapes differ, a name is repeated, a score is infinite or above `LARGEST`, or nothing is rated.
 
     Notes
     -----
-    A cell takes part where humans and every metric have a value: all arrays come out NaN elsewhere, so that all
-    metrics are judged on the same cells. A rated cell without a metric score is a warning.
+    A cell is used if it has a rating and a score of every metric. All arrays are NaN elsewhere, so that all metrics are
+    evaluated on the same cells. A rated cell without a metric score causes a warning.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class Panel:
         for kind, names in (("system", systems), ("item", items)):
             if len(set(names)) != len(names):
                 twice = next(one for one in names if list(names).count(one) > 1)
-                raise UsageError(f"{name}: {kind} {twice!r} stands more than once.")
+                raise UsageError(f"{name}: the {kind} {twice!r} is repeated.")
         for label, values in (("human ratings", ratings), *arrays.items()):
             if values.shape != shape:
                 raise UsageError(f"{name}: {label} have shape {values.shape}; {shape} (systems, items) was expected.")
@@ -107,7 +107,7 @@ class Panel:
                 unscored = f" Systems without any score: {', '.join(names)}." if names else ""
                 warnings.warn(
                     f"{name}: {label} has no score for {len(lost):,} of {int(rated.sum()):,} rated cells, the first "
-                    f"being system {systems[row]!r}, item {items[column]!r}; they are left out for every metric."
+                    f"being system {systems[row]!r}, item {items[column]!r}. These cells are excluded for every metric."
                     f"{unscored}",
                     ChrfectWarning,
                     stacklevel=2,
@@ -119,7 +119,7 @@ class Panel:
         for label, values in whole.items():
             if values.shape != shape[:1]:
                 raise UsageError(
-                    f"{name}: corpus scores of {label} have shape {values.shape}; one a system was expected."
+                    f"{name}: corpus scores of {label} have shape {values.shape}; (systems,) was expected."
                 )
         used = present.any(axis=1)
         whole = {label: np.where(used, values, np.nan) for label, values in whole.items()}
@@ -136,12 +136,12 @@ class Panel:
 
     @property
     def mask(self) -> str:
-        """How many cells take part, in words."""
+        """A description of the number of cells used."""
         items = "; each item is a document, the mean of its segments" if self.documents else ""
         return f"{self.cells:,} of {self.human.size:,} cells rated and scored{items}"
 
     def metric(self, name: str) -> Floats:
-        """Return the scores of one metric; UsageError if there is none of that name."""
+        """Return the scores of one metric; raise UsageError if it does not exist."""
         if name not in self.metrics:
-            raise UsageError(f"{self.name}: no metric {name!r}; there are {', '.join(self.metrics)}.")
+            raise UsageError(f"{self.name}: there is no metric {name!r}; the metrics are {', '.join(self.metrics)}.")
         return self.metrics[name]

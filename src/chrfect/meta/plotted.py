@@ -1,4 +1,4 @@
-"""The numbers that figures show: regression lines, and scores by quantile of human ratings."""
+"""The data of figures: regression lines, and scores by quantile of human ratings."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Regression:
 
 
 def regression(x: Floats, y: Floats, points: int = 100) -> Regression | None:
-    """Return the least-squares line of y on x; None for fewer than three points, or where x does not vary."""
+    """Return the least-squares line of y on x; None for fewer than three points or a constant x."""
     known = ~(np.isnan(x) | np.isnan(y))
     x, y = x[known], y[known]
     if len(y) < 3 or np.ptp(x) == 0:
@@ -52,7 +52,7 @@ def regression(x: Floats, y: Floats, points: int = 100) -> Regression | None:
 
 
 def by_quantile(human: Floats, metrics: Mapping[str, Floats], number: int = 4) -> dict[str, list[Floats]]:
-    """Return the standardised scores of each metric by quantile of human ratings, equal ratings together."""
+    """Return the standardized scores of each metric by quantile of human ratings; equal ratings are not separated."""
     quantile = quantiles(human, number)
     return {
         name: [standard[quantile == part] for part in range(int(quantile.max()) + 1)]

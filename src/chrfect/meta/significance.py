@@ -1,6 +1,6 @@
-"""Tests of whether two metrics agree with humans equally well, each with its null hypothesis.
+"""Tests of whether two metrics agree with humans equally well.
 
-Williams's test, swaps of scores between the metrics, swaps of pair outcomes, and the paired bootstrap.
+Williams's test, permutation of scores, permutation of pair outcomes, and the paired bootstrap.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Swapped = Literal["systems", "cells", "items", "pairs"]
 
 NULLS = {
-    "williams": "the two correlations are equal, the scores being an independent sample",
+    "williams": "the two correlations are equal, and the scores are an independent sample",
     "systems": "the standardised scores of the two metrics are exchangeable within each system",
     "cells": "the standardised scores of the two metrics are exchangeable within each cell, independently of others",
     "items": "the standardised scores of the two metrics are exchangeable within each item",
@@ -41,24 +41,24 @@ NULLS = {
 }
 """The null hypothesis of each test."""
 
-_BATCH = 1 << 16  # cells swapped at once
-_SLACK = 1e-12  # differences this close to the observed one count as equal
+_BATCH = 1 << 16  # maximum number of cells in a batch of permutations
+_SLACK = 1e-12  # tolerance for equality with the observed difference
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A test of the difference of two metrics' agreement with humans.
+    """A test of the difference between the agreements of two metrics with humans.
 
     Parameters
     ----------
     first, second : str
         The metrics.
     difference : float or None
-        Agreement of the first minus that of the second; None where either is undefined.
+        The agreement of the first metric minus that of the second; None if either is undefined.
     p_value : float or None
-        Two-sided; None where the difference is undefined.
+        The two-sided p-value; None if the difference is undefined.
     test : str
-        The test and its settings, in words.
+        A description of the test and its settings.
     null : str
         The null hypothesis.
     one_sided : float or None
@@ -68,7 +68,7 @@ class Comparison:
     degrees : int or None
         Its degrees of freedom.
     draws : array or None
-        Differences drawn under the null hypothesis: swapped ones, or the observed difference minus resampled ones.
+        Differences under the null hypothesis: permuted ones, or the observed difference minus resampled ones.
     """
 
     first: str
@@ -83,7 +83,7 @@ class Comparison:
     draws: Floats | None = field(default=None, compare=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as JSON-ready data."""
+        """Return a dict that can be serialized as JSON."""
         data: dict[str, Any] = {
             "first": self.first,
             "second": self.second,
@@ -102,11 +102,11 @@ def williams(r12: float, r13: float, r23: float, members: int) -> tuple[float, f
     Parameters
     ----------
     r12, r13 : float
-        Correlation of variables 2 and 3 (the metrics) with variable 1 (humans), -1..1.
+        Correlations of variables 2 and 3 (the metrics) with variable 1 (humans), between -1 and 1.
     r23 : float
-        Correlation of the two metrics, -1..1.
+        Correlation of the two metrics, between -1 and 1.
     members : int
-        Scores compared, at least 4.
+        The number of scores, at least 4.
 
     Returns
     -------
@@ -128,7 +128,7 @@ def williams(r12: float, r13: float, r23: float, members: int) -> tuple[float, f
     (1.361, 0.187)
     """
     if members < 4:
-        raise UsageError(f"Williams's test needs at least 4 scores, got {members}.")
+        raise UsageError(f"Williams's test was given {members} scores; at least 4 were expected.")
     if r12 == r13:
         return 0.0, 1.0
     determinant = max(0.0, 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23)
@@ -142,7 +142,7 @@ def williams(r12: float, r13: float, r23: float, members: int) -> tuple[float, f
 
 
 def compare_williams(panel: Panel, first: str, second: str, measure: Measure) -> Comparison:
-    """Compare two metrics by Williams's test, for one ungrouped Pearson or Spearman correlation.
+    """Compare two metrics by Williams's test for one ungrouped Pearson or Spearman correlation.
 
     Raises
     ------
@@ -159,7 +159,7 @@ def compare_williams(panel: Panel, first: str, second: str, measure: Measure) ->
     """
     if measure.statistic.name not in ("pearson", "spearman") or measure.grouping != "none":
         raise UsageError(
-            f"Williams's test is for one ungrouped Pearson or Spearman correlation, not for {measure}; "
+            f"Williams's test requires one ungrouped Pearson or Spearman correlation, not {measure}; "
             "use the permutation test."
         )
     sums = moments if measure.statistic.name == "pearson" else rank_moments
@@ -186,32 +186,32 @@ def compare_permuted(
     seed: int = 12345,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare two metrics by swapping their standardised scores at random, Deutsch, Dror and Roth (2021).
+    """Compare two metrics by random swaps of their standardized scores, Deutsch, Dror and Roth (2021).
 
     Parameters
     ----------
     panel, first, second, measure
-        What is compared.
+        The agreements to compare.
     swapped : {"systems", "cells", "items", "pairs"}
-        What is swapped between the metrics: a system's scores together, each cell by itself, an item's scores
-        together, or the outcomes of pairs (see `compare_outcomes`). On the system level "systems" standardises and
-        swaps the scores of whole systems, as the tool of the WMT metrics task does.
+        The unit that is swapped between the metrics: all scores of a system, single cells, all scores of an item, or
+        the outcomes of pairs (see `compare_outcomes`). For the system level, "systems" standardizes and swaps scores
+        of whole systems, as the tool of the WMT metrics task does.
     permutations : int
-        Random swaps, at least 1. Where no more different swaps of whole systems exist, all of them are made.
+        The number of random swaps, at least 1. If there are no more different swaps of systems, all of them are made.
     seed : int
-        Seed of the swaps.
+        The random seed.
     progress : callable, optional
-        Called with the permutations done and their number.
+        Called with the numbers of finished and of all permutations.
 
     Returns
     -------
     Comparison
-        p = (1 + swaps with a difference at least as large) / (1 + swaps), or the share among all swaps.
+        p = (1 + number of swaps with a difference at least as large) / (1 + swaps), or the share among all swaps.
 
     Raises
     ------
     UsageError
-        If a parameter is none of its choices, the statistic has a tie threshold in a metric's own units, or cells of
+        If a parameter has an invalid value, the statistic has a tie threshold in the units of a metric, or cells of
         corpus scores are to be swapped.
 
     Examples
@@ -230,12 +230,12 @@ def compare_permuted(
         return compare_outcomes(panel, first, second, measure, permutations=permutations, seed=seed)
     if measure.statistic.epsilon:
         raise UsageError(
-            f"the permutation test swaps standardised scores, and the tie threshold {measure.statistic.epsilon:g} is "
-            "in a metric's own units; test by the bootstrap or by swapping pairs."
+            f"the permutation test swaps standardized scores, but the tie threshold {measure.statistic.epsilon:g} is "
+            "in the units of a metric; use the bootstrap, or swap pairs."
         )
     human, one, two = panel.human, measure.scores(panel, first), measure.scores(panel, second)
     if one.shape != human.shape and swapped != "systems":
-        raise UsageError(f"{panel.name}: corpus scores have no {swapped} to swap: swap systems, or use mean scores.")
+        raise UsageError(f"{panel.name}: corpus scores have no {swapped} to swap; swap systems, or use mean scores.")
     observed = float(measure.values(human, one) - measure.values(human, two))
     if swapped == "systems" and measure.level == "system" and measure.statistic.name != "soft-accuracy":
         human, one, two = (mean_of_items(cells)[:, None] for cells in (human, one, two))
@@ -261,14 +261,14 @@ def compare_permuted(
         if progress:
             progress(start + size, number)
     draws = np.concatenate(parts)
-    if every:  # swapping the other systems instead turns the sign of a difference
+    if every:  # swapping the complement changes the sign of a difference
         draws = np.concatenate([draws, -draws])
     p_value, one_sided = _shares(draws, observed, 0 if every else 1)
     return Comparison(first, second, observed, p_value, test, NULLS[swapped], one_sided, draws=draws)
 
 
 def _shares(draws: Floats, observed: float, added: int) -> tuple[float, float]:
-    """Return the shares of draws at least as large as the observed difference, of either sign and of its sign."""
+    """Return the shares of draws that are at least as large as the observed difference, two-sided and one-sided."""
     beyond = int(np.count_nonzero(np.abs(draws) >= abs(observed) - _SLACK))
     above = int(np.count_nonzero(draws >= observed - _SLACK))
     return (added + beyond) / (added + len(draws)), (added + above) / (added + len(draws))
@@ -277,29 +277,31 @@ def _shares(draws: Floats, observed: float, added: int) -> tuple[float, float]:
 def compare_outcomes(
     panel: Panel, first: str, second: str, measure: Measure, *, permutations: int = 1000, seed: int = 12345
 ) -> Comparison:
-    """Compare two metrics by swapping which one orders a pair correctly, as WMT does since 2023.
+    """Compare two metrics by swapping which of them orders a pair correctly, as WMT does since 2023.
 
     Parameters
     ----------
     panel, first, second
-        What is compared.
+        The agreements to compare.
     measure : Measure
-        With "accuracy", or with "accuracy-calibrated", whose threshold of each metric is calibrated once and kept.
+        With "accuracy", or with "accuracy-calibrated", whose thresholds are calibrated once for each metric.
     permutations, seed : int
-        Random swaps, and their seed.
+        The number of random swaps and the random seed.
 
     Raises
     ------
     UsageError
-        If the statistic is no pairwise accuracy.
+        If the statistic is not a pairwise accuracy.
 
     Notes
     -----
-    A pair that both metrics order correctly, or neither, changes nothing when its outcomes are swapped. So a group
-    needs only the number n of its other pairs, and a swap of it is a binomial number out of n.
+    Swapping the outcomes of a pair that both or neither of the metrics order correctly has no effect. So a group is
+    represented by the number n of its other pairs, and a swap by a binomial random number with n trials.
     """
     if measure.statistic.name not in ("accuracy", "accuracy-calibrated"):
-        raise UsageError(f"pairs are swapped for accuracy and accuracy-calibrated, not for {measure.statistic.name}.")
+        raise UsageError(
+            f"pairs can be swapped for accuracy and accuracy-calibrated, not for {measure.statistic.name}."
+        )
     test = f"permutation of pairs, two-sided, {permutations:,} permutations, seed {seed}"
     human = measure.arrange(panel.human)
     sides = [measure.arrange(measure.scores(panel, name)) for name in (first, second)]
@@ -332,24 +334,24 @@ def compare_bootstrapped(
     seed: int = 12345,
     progress: Progress | None = None,
 ) -> Comparison:
-    """Compare two metrics on the same resampled tables, whose systems, items or both are drawn with replacement.
+    """Compare two metrics on the same resamples of systems, items or both.
 
     Parameters
     ----------
     panel, first, second, measure
-        What is compared.
+        The agreements to compare.
     resampled : {"systems", "items", "both"}
-        What is drawn, and so what the result generalises to.
+        The resampled unit, to which the result generalizes.
     resamples, seed : int
-        Tables drawn, and the seed of the draws.
+        The number of resamples and the random seed.
     progress : callable, optional
-        Called with the tables done and their number.
+        Called with the numbers of finished and of all resamples.
 
     Returns
     -------
     Comparison
-        The one-sided p-value is (1 + tables where the first metric does not agree better) / (1 + tables); the
-        two-sided one is twice the smaller of both sides, at most 1.
+        The one-sided p-value is (1 + resamples where the first metric does not agree better) / (1 + resamples). The
+        two-sided p-value is twice the smaller of both sides, at most 1.
 
     Examples
     --------
@@ -379,14 +381,14 @@ def compare_bootstrapped(
 
 
 def _swap(one: Floats, two: Floats, coins: NDArray[np.bool_]) -> tuple[Floats, Floats]:
-    """Exchange cells where a coin says so, bit by bit: exact, and faster than choosing by a random condition."""
+    """Exchange the cells for which a coin is true, by bitwise operations, which are exact and fast."""
     bits_one, bits_two = one.view(np.int64), two.view(np.int64)
     moved = (bits_one ^ bits_two) & -coins.astype(np.int64)
     return (bits_one ^ moved).view(np.float64), (bits_two ^ moved).view(np.float64)
 
 
 def _standardised(cells: Floats) -> Floats:
-    """Return scores of mean 0 and deviation 1, so that a swap keeps the scale."""
+    """Return scores with mean 0 and standard deviation 1, so that a swap preserves the scale."""
     cells = scaled(cells)
     deviation = np.nanstd(cells)
     centred: Floats = cells - np.nanmean(cells)

@@ -1,4 +1,4 @@
-"""Soft pairwise accuracy: do metric and humans agree on how sure one can be that a system is better?
+"""Soft pairwise accuracy: how closely the p-values of a metric match those of humans for pairs of systems.
 
 Thompson, Mathur, Deutsch and Khayrallah (2024), "Improving Statistical Significance in Human Evaluation of
 Automatic Metrics via Soft Pairwise Accuracy": 1 minus the mean absolute difference of the two p-values of every
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 PERMUTATIONS = 1000
 SEED = 20240604
 
-_BATCH = 1 << 18  # permuted sums held at once
+_BATCH = 1 << 18  # maximum number of permuted sums in memory
 
 
 def better_p_values(scores: ArrayLike, *, permutations: int = PERMUTATIONS, seed: int = SEED) -> Floats:
-    """Return the one-sided p-value that each system is better than each other, by paired permutation over items.
+    """Return the one-sided p-values that each system is better than each other, by paired permutation of items.
 
     Parameters
     ----------
     scores : array of shape (systems, items)
-        Segment scores; an item missing (NaN) for either system of a pair takes no part in that pair.
+        Segment scores; an item that is missing (NaN) for either system of a pair is ignored for this pair.
     permutations : int
-        Random sign vectors, the same ones for every pair.
+        The number of random sign vectors, which are the same for all pairs.
     seed : int
-        Seed of the sign vectors.
+        The random seed.
 
     Returns
     -------
     array of shape (systems, systems)
-        Entry (i, j) is the share of permutations whose difference i - j is above the observed one, equal ones
-        counting half, so that (i, j) and (j, i) add up to 1.
+        Entry (i, j) is the share of permutations with a difference i - j above the observed one; equal differences
+        count half, so that (i, j) and (j, i) sum to 1.
 
     Examples
     --------
@@ -58,10 +58,10 @@ def better_p_values(scores: ArrayLike, *, permutations: int = PERMUTATIONS, seed
 
 
 def _pair_p_values(tables: Floats, first: Integers, second: Integers, permutations: int, seed: int) -> Floats:
-    """One-sided p-values of the pairs (first, second) of systems, for tables of shape (tables, systems, items)."""
+    """Return one-sided p-values of the pairs (first, second) of systems for tables (tables, systems, items)."""
     number, systems, items = tables.shape
     if items < 2:
-        raise UsageError("soft pairwise accuracy needs segment scores: every system has a single score here.")
+        raise UsageError("soft pairwise accuracy needs segment scores, but each system has a single score.")
     signs = _signs(permutations, items, seed)
     result = np.empty((number, len(first)))
     step = max(1, _BATCH // max(1, permutations * systems))
@@ -69,7 +69,7 @@ def _pair_p_values(tables: Floats, first: Integers, second: Integers, permutatio
         cells = tables[start : start + step]
         whole = not np.isnan(cells).any()
         shuffled = (cells.reshape(-1, items) @ signs.T).reshape(-1, systems, permutations) if whole else None
-        for at, table in enumerate(cells, start):  # what one table needs stays in the cache
+        for at, table in enumerate(cells, start):  # one table fits into the CPU cache
             differences = table[first] - table[second]
             if shuffled is None:
                 differences = np.where(np.isnan(differences), 0.0, differences)
@@ -86,7 +86,7 @@ def _pair_p_values(tables: Floats, first: Integers, second: Integers, permutatio
 
 @lru_cache(maxsize=2)
 def _signs(permutations: int, items: int, seed: int) -> Floats:
-    """The same random signs for every table of a size, so that tables differ by their scores alone."""
+    """Return the same random signs for every table of a given size, so that results only depend on scores."""
     return (np.random.default_rng(seed).integers(0, 2, (permutations, items)) * 2 - 1).astype(np.float64)
 
 

@@ -1,7 +1,7 @@
-"""The statistics by name: each is a few sums a group, and a value made from the sums.
+"""The statistics by name. Each computes sums for every group, and a value from the sums.
 
-Sums add up, so a micro average is the value of the summed groups and a macro average the mean of the groups'
-values. Everything works along the last axes, so that thousands of resampled tables go through at once.
+A micro average is the value of the sums over groups, and a macro average is the mean of the values of groups. All
+functions work along the last axes, so that thousands of resampled tables can be computed together.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ DARR_MARGIN = 25.0
 STATISTICS = {
     "pearson": "Pearson's r",
     "spearman": "Spearman's rho (average ranks)",
-    "kendall-a": "Kendall's tau-a: ties count under the line only",
-    "kendall-b": "Kendall's tau-b: ties of each side corrected for",
+    "kendall-a": "Kendall's tau-a: ties count only in the denominator",
+    "kendall-b": "Kendall's tau-b: corrected for the ties of both sides",
     "kendall-c": "Stuart's tau-c",
-    "wmt12": "WMT 2012 relative ranking: human ties left out, metric ties count as discordant",
-    "wmt13": "WMT 2013 relative ranking: ties of either side left out",
-    "wmt14": "WMT 2014 relative ranking: human ties left out, metric ties count under the line only",
-    "darr": "WMT 2017-2020 daRR: human ties left out, metric ties count as discordant",
-    "accuracy": "pairwise accuracy with ties: a metric tie is right where humans tie",
-    "accuracy-calibrated": "pairwise accuracy with ties at the tie threshold that suits the metric best",
+    "wmt12": "WMT 2012 relative ranking: human ties ignored, metric ties count as discordant",
+    "wmt13": "WMT 2013 relative ranking: ties of either side ignored",
+    "wmt14": "WMT 2014 relative ranking: human ties ignored, metric ties count only in the denominator",
+    "darr": "WMT 2017-2020 daRR: human ties ignored, metric ties count as discordant",
+    "accuracy": "pairwise accuracy with ties: a metric tie is correct for a human tie",
+    "accuracy-calibrated": "pairwise accuracy with ties at the tie threshold with the highest accuracy",
     "soft-accuracy": "soft pairwise accuracy: 1 - mean |p(human) - p(metric)| over pairs of systems, each p from "
     f"{PERMUTATIONS:,} sign vectors, seed {SEED}",
 }
@@ -47,21 +47,21 @@ STATISTICS = {
 
 @dataclass(frozen=True)
 class Statistic:
-    """One way to say how well a metric agrees with humans.
+    """A statistic for the agreement of a metric with humans.
 
     Parameters
     ----------
     name : str
         One of `STATISTICS`.
     margin : float
-        Statistics of pairs: human scores closer than this are tied; at least 0. By default 25 for "darr", else 0.
+        Statistics of pairs: human scores that differ by less are ties; at least 0. By default 25 for "darr", else 0.
     epsilon : float
-        Statistics of pairs: metric scores at most this far apart are tied; at least 0.
+        Statistics of pairs: metric scores that differ by at most this are ties; at least 0.
 
     Raises
     ------
     UsageError
-        If the name is unknown, a threshold negative, or given to a statistic that has none.
+        If the name is unknown, a threshold is negative, or the statistic does not have this threshold.
 
     Examples
     --------
@@ -81,9 +81,9 @@ class Statistic:
         if not (self.margin >= 0 and self.epsilon >= 0):
             raise UsageError(f"margin and epsilon are {self.margin!r} and {self.epsilon!r}; at least 0 was expected.")
         if self.margin and not self.uses_margin:
-            raise UsageError(f"{self.name} compares no pairs and has no margin; got {self.margin:g}.")
+            raise UsageError(f"{self.name} does not compare pairs and has no margin; margin {self.margin:g} was given.")
         if self.epsilon and not self.counts_pairs:
-            raise UsageError(f"{self.name} has no tie threshold to be given; got {self.epsilon:g}.")
+            raise UsageError(f"{self.name} has no tie threshold to set; epsilon {self.epsilon:g} was given.")
 
     def __str__(self) -> str:
         rules = [f"human differences below {self.margin:g} tied"] if self.margin else []
@@ -92,7 +92,7 @@ class Statistic:
 
     @property
     def tie_rule(self) -> str:
-        """What counts as a tie on each side, in words; empty where pairs are not compared."""
+        """A description of the ties on both sides; empty if pairs are not compared."""
         if not self.uses_margin:
             return ""
         human = f"human differences below {self.margin:g}" if self.margin else "equal human ratings"
@@ -102,23 +102,23 @@ class Statistic:
 
     @property
     def counts_pairs(self) -> bool:
-        """Whether the sums are the five kinds of pairs."""
+        """Whether the sums are the counts of the five kinds of pairs."""
         return self.name in PAIR_STATISTICS
 
     @property
     def uses_margin(self) -> bool:
-        """Whether human ratings close to one another can be tied."""
+        """Whether the margin between human ratings affects the statistic."""
         return self.counts_pairs or self.name == "accuracy-calibrated"
 
     @property
     def summable(self) -> bool:
-        """Whether groups have sums that add up."""
+        """Whether the sums of groups can be added."""
         return self.name not in ("accuracy-calibrated", "soft-accuracy")
 
     def sums(self, human: Floats, metric: Floats, identities: Integers | None = None) -> Sums:
-        """Sums of each group: (..., groups, members) to (..., groups, k).
+        """Return the sums of each group: (..., groups, members) to (..., groups, k).
 
-        Members with equal `identities` (negative: none) are copies of one another and are not compared.
+        Members with equal non-negative `identities` are copies and are not compared.
         """
         if not self.counts_pairs:
             return (moments if self.name == "pearson" else rank_moments)(human, metric)
@@ -132,11 +132,11 @@ class Statistic:
 
     @property
     def value(self) -> Callable[[Sums], Floats]:
-        """From sums (..., k) to values (...); NaN where undefined."""
+        """A function from sums (..., k) to values (...); NaN if undefined."""
         return PAIR_STATISTICS[self.name] if self.counts_pairs else pearson
 
     def average(self, sums: Sums, average: str) -> Floats:
-        """Average over groups: (..., groups, k) to (...); undefined groups take no part in a macro average."""
+        """Return the average over groups: (..., groups, k) to (...); a macro average ignores undefined groups."""
         if sums.shape[-2] == 1:
             return self.value(sums[..., 0, :])
         if average == "micro":

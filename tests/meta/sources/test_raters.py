@@ -135,5 +135,5 @@ def test_raters_are_a_column(write):
     assert panel.human.tolist() == [[1.5, 2.5]] * 2
     with pytest.raises(InputFileError, match="repeats line"):
         gather(Request(tables=[path], scores=["m"]))
-    with pytest.raises(UsageError, match="--standardise needs a column of raters; name it with --rater"):
+    with pytest.raises(UsageError, match="--standardise requires a column of raters; specify it with --rater"):
         gather(Request(tables=[path], scores=["m"], standardise=True))

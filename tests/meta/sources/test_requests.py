@@ -90,9 +90,7 @@ def test_wide_texts_against_ratings_of_systems_are_scored_as_corpora(write):
     with pytest.raises(UsageError, match="rates whole systems, not segments: use --level system"):
         gather(request, "segment")
     missing = write("few.tsv", "segid\tref\tS1\n1\tthe cat sat\tthe cat\n")
-    with pytest.raises(
-        UsageError, match=r"2 of 3 rated systems have no column: S2, S3. Columns that are no rated system: none"
-    ):
+    with pytest.raises(UsageError, match=r"2 of 3 rated systems have no column: S2, S3. Columns without ratings: none"):
         gather(Request(ratings=ratings, texts=missing, references=["ref"], metrics=["chrF"], only="xx-en"))
 
 
@@ -124,7 +122,7 @@ def test_a_column_of_pairs_makes_panels(write):
     )
     panels, _ = gather(Request(tables=[write("t.tsv", table)], scores=["m"]))
     assert [panel.name for panel in panels] == ["a-b", "c-d"]
-    with pytest.raises(UsageError, match="nothing is of 'e-f'; there are: a-b, c-d"):
+    with pytest.raises(UsageError, match="there is no language pair 'e-f'; the pairs are a-b, c-d"):
         gather(Request(tables=[write("t.tsv", table)], scores=["m"], only="e-f"))
 
 
@@ -152,7 +150,7 @@ def test_scores_without_a_rating_and_ratings_without_a_score_are_warned_of(write
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("A\t1\t3\t", "A\t1\tgood\t", "line 2, column human: 'good' is no number"),
+        ("A\t1\t3\t", "A\t1\tgood\t", "line 2, column human: 'good' is not a number"),
         ("A\t1\t3\t30", "A\t1\t3\tinf", "line 2, column m: the score is infinite"),
         ("A\t2\t2", "A\t1\t2", "line 3 repeats line 2: .*system 'A', item '1'"),
         ("A\t2\t2", "A\t\t2", "line 3, column item: the cell is empty"),
@@ -167,12 +165,12 @@ def test_a_bad_row_is_named_by_file_line_and_column(write, old, new, said):
 def test_requests_that_say_too_little_are_refused(write):
     path = write("en-de.tsv", LONG)
     for request, said in (
-        (Request(tables=[path]), "nothing to compare with the ratings: give --scores, or --metrics"),
-        (Request(tables=[path], metrics=["chrF"]), "name their columns with --references"),
-        (Request(scores=["m"]), "no table is given that has them"),
+        (Request(tables=[path]), "there are no metrics; specify --scores, or --metrics"),
+        (Request(tables=[path], metrics=["chrF"]), "specify their columns with --references"),
+        (Request(scores=["m"]), "columns are specified, but no table"),
         (
             Request(tables=[path], scores=["m"], human="da"),
-            "no column 'da' of human ratings; name it with --human. There are: system, item, human",
+            "no column 'da' of human ratings; specify it with --human. The columns are system, item, human",
         ),
         (Request(tables=[path], scores=["m"], system_column="sys"), "no column 'sys'"),
         (Request(tables=[path], scores=["m", "m"]), "metric 'm' is given more than once"),
@@ -245,7 +243,7 @@ def test_quotes_and_spaces_around_names_and_ratings_are_no_part_of_them(write):
     found, _ = gather(Request(tables=[write("a.tsv", spaced)], scores=["m"]))
     assert (found[0].systems, found[0].items) == (plain[0].systems, plain[0].items)
     assert np.array_equal(found[0].human, plain[0].human, equal_nan=True)
-    with pytest.raises(InputFileError, match="'0,5' is no number; write decimals with a point"):
+    with pytest.raises(InputFileError, match="'0,5' is not a number; write decimals with a point"):
         gather(Request(tables=[write("b.tsv", LONG.replace("A\t1\t3\t", "A\t1\t0,5\t"))], scores=["m"]))
 
 
@@ -264,7 +262,7 @@ def test_an_output_that_ends_before_the_reference_is_warned_of(write):
         "t.tsv", "segid\tref\tS1\tS2\tS3\n1\tthe cat\tthe cat\ta\tb\n2\ta dog\ta dog\t\tc\n3\ta fox\tfox\t\td\n"
     )
     with pytest.warns(
-        ChrfectWarning, match=r"outputs are empty where there is a reference.*S2 \(2, the first being item '2'"
+        ChrfectWarning, match=r"outputs are empty although there is a reference.*S2 \(2, the first being item '2'"
     ):
         gather(Request(ratings=ratings, texts=texts, references=["ref"], metrics=["chrF"]))
 
@@ -282,7 +280,7 @@ def test_systems_are_excluded_by_name(write):
     [panel], scores = gather(Request(tables=[path], scores=["m"], metrics=["chrF"], references=["ref"], exclude=["B"]))
     assert panel.systems == ("A", "C")
     assert {key.system for one in scores for key in one.values} == {"A", "C"}
-    with pytest.raises(UsageError, match=r"no rated system is called 'refA'; .* rates A, B, C"):
+    with pytest.raises(UsageError, match=r"there is no rated system 'refA'; .* has A, B, C"):
         gather(Request(tables=[path], scores=["m"], exclude=["refA"]))
     with pytest.raises(UsageError, match="all 3 rated systems are excluded"):
         gather(Request(tables=[path], scores=["m"], exclude=["A", "B", "C"]))
@@ -308,7 +306,7 @@ def test_each_domain_is_a_panel_with_its_own_corpus_scores(write):
     assert panels[1].metric("m").tolist()[0] == [20, 10]
     expected = ChrF().corpus(["the A cat 3", "the A cat 4"], ["the cat 3", "the cat 4"]).score
     assert panels[1].corpus["chrF"][0] == expected
-    with pytest.raises(UsageError, match="no table has a column 'genre'; there are: system, item, doc, kind"):
+    with pytest.raises(UsageError, match="no table has a column 'genre'. The columns are system, item, doc, kind"):
         gather(Request(tables=[path], scores=["m"], domain="genre"))
 
 
@@ -319,7 +317,7 @@ def test_documents_are_the_means_of_their_rated_segments(write):
     assert panel.human.tolist() == [[2.5, 3.0], [2.5, 7.0], [2.5, 2.5]]
     assert panel.metric("m").tolist() == [[27.5, 15.0], [26.5, 10.0], [28.0, 14.5]]
     assert panel.mask == "6 of 6 cells rated and scored; each item is a document, the mean of its segments"
-    with pytest.raises(UsageError, match="documents are compared on the segment level"):
+    with pytest.raises(UsageError, match="--document requires the segment level"):
         gather(Request(tables=[path], scores=["m"], document="doc"), "system")
     moved = write("x.tsv", DOCUMENTS.replace("B\t1\td1", "B\t1\td2"))
     with pytest.raises(UsageError, match="item '1' has the doc 'd2' and 'd1'"):

@@ -58,15 +58,15 @@ def test_a_csv_cell_may_hold_a_line_break_and_lines_are_still_right(tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("t.tsv", "a\tb\n1\t2\n3\n", "line 3 has 1 cells; the heading has 2"),
+        ("t.tsv", "a\tb\n1\t2\n3\n", "line 3 has 1 cells; the header has 2"),
         ("t.csv", 'a,b\n1,"2\n', "line 2: unexpected end of data"),
-        ("t.csv", "a,b\n1,2,3\n", "line 2 has 3 cells; the heading has 2"),
-        ("t.jsonl", '{"a": 1}\n{"a": \n', "line 2 is no JSON"),
-        ("t.jsonl", '{"a": 1}\n[1]\n', "line 2 is no JSON object"),
-        ("t.tsv", "a\ta\n1\t2\n", "the column 'a' stands more than once"),
-        ("t.tsv", "a\tb\n", "no rows under the heading"),
-        ("t.csv", "\n", "there is no heading"),
-        ("t.parquet", "no parquet", "this is no Parquet file"),
+        ("t.csv", "a,b\n1,2,3\n", "line 2 has 3 cells; the header has 2"),
+        ("t.jsonl", '{"a": 1}\n{"a": \n', "line 2 is not JSON"),
+        ("t.jsonl", '{"a": 1}\n[1]\n', "line 2 is not a JSON object"),
+        ("t.tsv", "a\ta\n1\t2\n", "the column 'a' is repeated"),
+        ("t.tsv", "a\tb\n", "no rows below the header"),
+        ("t.csv", "\n", "there is no header"),
+        ("t.parquet", "no parquet", "this is not a Parquet file"),
     ],
 )
 def test_what_cannot_be_read_is_named(tmp_path, name, text, said):
@@ -77,7 +77,7 @@ def test_what_cannot_be_read_is_named(tmp_path, name, text, said):
 def test_an_unknown_suffix_and_a_missing_column_are_refused(tmp_path):
     with pytest.raises(UsageError, match=r"one of \.tsv, \.csv, \.jsonl, \.parquet was expected"):
         read_sheet(write(tmp_path, "t.txt", "a"))
-    with pytest.raises(UsageError, match="no column 'da'; there are: system, item, human, text"):
+    with pytest.raises(UsageError, match="no column 'da'. The columns are system, item, human, text"):
         read_sheet(write(tmp_path, "t.tsv", TSV)).column("da")
     with pytest.raises(InputFileError, match="line 2, column human: the cell is empty"):
         read_sheet(write(tmp_path, "t.jsonl", JSONL)).texts("human")

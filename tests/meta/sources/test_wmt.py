@@ -74,7 +74,7 @@ def test_error_spans_become_points_lost(tmp_path):
 @pytest.mark.parametrize(
     ("name", "lines", "said"),
     [
-        ("a.seg.score", ["A\t1", "A\thigh"], "line 2, column score: 'high' is no number"),
+        ("a.seg.score", ["A\t1", "A\thigh"], "line 2, column score: 'high' is not a number"),
         ("a.seg.score", ["A\t1", "A\tinf"], "line 2, column score: the score is infinite"),
         ("a.seg.score", ["A\t1", "A\t1\t2"], "line 2 has 3 columns; system and score were expected"),
         ("a.sys.score", ["A\t1", "A\t2"], "line 2 repeats line 1: system 'A'"),

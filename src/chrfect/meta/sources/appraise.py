@@ -1,8 +1,8 @@
-"""The CSV files that Appraise exports, of direct assessments with scalar quality metrics (DA+SQM) or error spans (ESA).
+"""The CSV files that Appraise exports for direct assessment with scalar quality metrics (DA+SQM) or error spans (ESA).
 
-There is no heading. The columns are rater, system, segment, kind of item, source and target language, and score.
-Campaigns of documents add the document and whether the score is of the whole document. ESA adds error spans. Times come
-last.
+There is no header. The columns are rater, system, segment, kind of item, source and target language, and score.
+Document-level campaigns add the document and whether the score applies to the whole document. ESA adds error spans.
+The last columns are times.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from chrfect.meta.sources.raters import Rating
 from chrfect.meta.sources.scores import Key, number
 
 RATED = ("TGT", "CHK")
-"""Kinds of items that count: system outputs, and their repetitions for checks. Damaged outputs (BAD) do not."""
+"""The kinds of items that are used: system outputs and their repetitions. Damaged outputs (BAD) are ignored."""
 
 KINDS = (*RATED, "BAD", "REF")
 
 
 def read_appraise(path: str) -> list[Rating] | None:
-    """Return the ratings of segments, or None where the file is no export of Appraise.
+    """Return the ratings of segments, or None if the file is not an export of Appraise.
 
     Raises
     ------
     InputFileError
-        If a line has fewer than 7 columns, or a score is no number.
+        If a line has fewer than 7 columns, or a score is not a number.
     """
     if not path.lower().endswith(".csv"):
         return None

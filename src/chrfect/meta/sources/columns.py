@@ -1,4 +1,4 @@
-"""Scores and texts out of tables: long (one row a score) and wide (one row an item, one column a system)."""
+"""Scores and texts of tables: long (one row for each score) and wide (one row for each item, one column per system)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ANONYMOUS = "all"
 
 @dataclass(frozen=True)
 class Columns:
-    """The columns of a long table that say what a row is of; None where the table has no such column."""
+    """The columns of a long table that identify the rows; None for columns that the table lacks."""
 
     panel: str | None = None
     system: str | None = None
@@ -22,9 +22,9 @@ class Columns:
 
 
 def keys(sheet: Sheet, columns: Columns, panel: str) -> list[Key]:
-    """Return the key of each row: its own panel or `panel`; its own item, or its number among its system's rows.
+    """Return the key of each row, with defaults for the panel and for the item (the number of the system's row).
 
-    Without a column of items a table whose rows all name different systems scores whole systems.
+    If there is no column of items and no system is repeated, the table has scores of whole systems.
     """
     panels = sheet.texts(columns.panel) if columns.panel else [panel] * len(sheet.rows)
     systems = sheet.texts(columns.system) if columns.system else [ANONYMOUS] * len(sheet.rows)
@@ -38,7 +38,7 @@ def keys(sheet: Sheet, columns: Columns, panel: str) -> list[Key]:
 
 
 def ordinals(owners: Iterable[object]) -> list[str]:
-    """Number the entries of each owner from 1, in order."""
+    """Number the entries of each owner from 1."""
     seen: dict[object, int] = {}
     result = []
     for owner in owners:
@@ -56,7 +56,7 @@ def long_scores(sheet: Sheet, column: str, name: str, columns: Columns, panel: s
 
 
 def wide_scores(sheet: Sheet, name: str, item: str | None, panel: str) -> Scores:
-    """Return the scores of a wide table: every column but the items' is a system."""
+    """Return the scores of a wide table, whose columns, except that of items, are systems."""
     items = sheet.texts(item) if item else [str(row) for row in range(1, len(sheet.rows) + 1)]
     entries = (
         (line, Key(panel, system, one), number(cell, sheet.path, line, system))

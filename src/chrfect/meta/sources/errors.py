@@ -1,4 +1,4 @@
-"""The points that MQM errors cost."""
+"""The penalty points of MQM errors."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from chrfect.errors import InputFileError
 from chrfect.meta.sources.scores import number
 
 SEVERITIES = {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, "no-error": 0.0}
-"""Points an error costs where its rating gives none of its own; minor punctuation costs 0.1, non-translation 25."""
+"""Points by severity, for errors without a score; minor punctuation has 0.1 points, non-translation 25."""
 
 
 def points(path: str, line: int, error: Mapping[str, object]) -> float:
-    """Return the points of one error with its `category`, `severity` and perhaps its own `score`.
+    """Return the points of an error with its `category`, `severity` and optional `score`.
 
     Examples
     --------
@@ -29,6 +29,6 @@ def points(path: str, line: int, error: Mapping[str, object]) -> float:
         return 0.1
     if severity not in SEVERITIES:
         raise InputFileError(
-            f"{path}: line {line}, column rating: severity {severity!r} is none of {', '.join(SEVERITIES)}."
+            f"{path}: line {line}, column rating: the severity {severity!r} is not one of {', '.join(SEVERITIES)}."
         )
     return SEVERITIES[severity]

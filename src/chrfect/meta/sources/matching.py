@@ -1,4 +1,4 @@
-"""Ratings and scores put together into panels."""
+"""Matching of ratings and scores to panels."""
 
 from __future__ import annotations
 
@@ -32,25 +32,25 @@ def join(
     human : Scores
         The ratings.
     metrics : sequence of Scores
-        The scores. Sources that name no panel take the only one of the others; where any source scores whole systems,
-        the others are averaged over their items.
+        The scores. Sources without a panel get the only panel of the others. If any source scores whole systems, the
+        others are averaged over their items.
     corpus : sequence of Scores
-        Scores of whole systems as corpora, for the system level.
+        Corpus scores of systems, for the system level.
     name : str
-        The panel's name where no source names one.
+        The name of the panel if no source has one.
     domains, documents : mapping of (str, str) to str, optional
-        The domain of each panel and item, which makes a panel of its own; and the document, which takes the place of
-        its segments, with the means of those that are rated and scored.
+        The domain of each panel and item, which becomes a panel of its own; and the document, which replaces its
+        segments by the means of those that are rated and scored.
 
     Returns
     -------
     list of Panel
-        One a language pair (and domain), in the order of the ratings.
+        One for each language pair (and domain), in the order of the ratings.
 
     Raises
     ------
     UsageError
-        If two metrics have one name, panels are ambiguous, or no rated cell has scores (how many, which first).
+        If two metrics have the same name, panels are ambiguous, or no rated cell has scores.
     """
     sources = _laid_out(_same_panels([human, *metrics], name))
     if domains:
@@ -60,10 +60,10 @@ def join(
     human, metrics = sources[0], sources[1:]
     twice = [metric.name for at, metric in enumerate(metrics) if metric.name in [m.name for m in metrics[:at]]]
     if twice:
-        raise UsageError(f"the metric {twice[0]!r} is given more than once; give each its own name.")
+        raise UsageError(f"the metric name {twice[0]!r} is repeated; use a different name for each metric.")
     rated = [key for key, value in human.values.items() if value is not None]
     if not rated:
-        raise UsageError(f"{human.origin}: there is no rating: all {len(human.values):,} are missing.")
+        raise UsageError(f"{human.origin}: all {len(human.values):,} ratings are missing.")
     for metric in metrics:
         _check(human, metric, rated)
     segments = _segments(metrics, corpus)
@@ -76,7 +76,7 @@ def join(
 
 
 def _segments(metrics: Sequence[Scores], corpus: Sequence[Scores]) -> dict[str, int]:
-    """Return how many segments of a system the corpus scores of each panel cover."""
+    """Return the number of segments of a system in the corpus scores of each panel."""
     names = [one.name for one in corpus]
     counted = Counter((key.panel, key.system) for one in metrics if one.name in names[:1] for key in one.values)
     result: dict[str, int] = {}
@@ -106,14 +106,14 @@ def _same_panels(sources: list[Scores], name: str) -> list[Scores]:
         return sources
     if len(named) > 1:
         raise UsageError(
-            f"{unnamed[0].origin} names no language pair, and the other sources name {len(named)}: "
-            f"{', '.join(named)}. Name it with --pair, or give one pair at a time."
+            f"{unnamed[0].origin} has no language pair, and the other sources have {len(named)}: "
+            f"{', '.join(named)}. Name it with --pair, or use one pair at a time."
         )
     return [source.in_panel(named[0] if named else name) if "" in source.panels else source for source in sources]
 
 
 def _laid_out(sources: list[Scores]) -> list[Scores]:
-    """Give rows without ids the ids of the first source that has them; UsageError where rows cannot be matched."""
+    """Give rows without ids the ids of the first source that has them; raise UsageError if rows do not match."""
     segments = [source for source in sources if not source.of_systems]
     named = next((source for source in segments if not source.by_position), segments[0] if segments else None)
     if named is None:
@@ -140,7 +140,7 @@ def _with_ids(source: Scores, named: Scores, ids: dict[tuple[str, str], list[str
         item.isdecimal() and 1 <= int(item) <= number for owner, number in rows.items() for item in ids[owner]
     )
     equal = all(number == len(ids[owner]) for owner, number in rows.items())
-    if numbered and (equal or not named.by_position):  # rows are those of the whole test set, ids their numbers
+    if numbered and (equal or not named.by_position):  # the rows are the whole test set, and the ids are row numbers
         return source
     if equal and all(len({tuple(ids[owner]) for owner in rows if owner[0] == panel}) == 1 for panel, _ in rows):
         values = {
@@ -152,9 +152,9 @@ def _with_ids(source: Scores, named: Scores, ids: dict[tuple[str, str], list[str
         return replace(source, values=values)
     owner = next((owner for owner, number in rows.items() if number != len(ids[owner])), next(iter(rows)))
     raise UsageError(
-        f"{source.origin} has no ids of segments, and its rows cannot be matched with those of {named.origin}: system "
+        f"{source.origin} has no segment ids, and its rows cannot be matched with those of {named.origin}: system "
         f"{owner[1]!r} has {rows[owner]:,} rows there and {len(ids[owner]):,} items here, from {ids[owner][0]!r} to "
-        f"{ids[owner][-1]!r}. Give scores with a column of items, or one row for each item in the same order."
+        f"{ids[owner][-1]!r}. Add a column of items, or use one row for each item in the same order."
     )
 
 
@@ -208,7 +208,7 @@ def _panel(
 
 
 def _warn_of_copies(panel: str, systems: Sequence[str], arrays: Sequence[NDArray[np.float64]]) -> None:
-    """Warn of systems whose scores are equal on every item, as where one output is given under two names."""
+    """Warn of systems with equal scores on every item, which may be one output with two names."""
     if arrays[0].shape[1] == 1 or any((cells == cells.ravel()[0]).all() for cells in arrays):
         return
     seen: dict[bytes, str] = {}
@@ -218,8 +218,8 @@ def _warn_of_copies(panel: str, systems: Sequence[str], arrays: Sequence[NDArray
             continue
         if (first := seen.setdefault(scores, system)) != system:
             warnings.warn(
-                f"{panel}: systems {first!r} and {system!r} have the same scores on every item. If they are one system "
-                "under two names, leave one out with --exclude.",
+                f"{panel}: systems {first!r} and {system!r} have the same scores on every item. If they are the same "
+                "system, exclude one of them with --exclude.",
                 ChrfectWarning,
                 stacklevel=4,
             )

@@ -1,4 +1,4 @@
-"""Texts out of tables, and the scores of metrics on them."""
+"""Texts of tables, and the scores of metrics on them."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Texts:
     Parameters
     ----------
     keys : list of Key
-        What each text is of.
+        The key of each text.
     hypotheses : list of str
-        One a key.
+        One for each key.
     references : mapping of str to list of (str or None)
-        Named reference sets, one text a key; an empty cell is a missing reference.
+        Named reference sets, one text for each key; an empty cell is a missing reference.
     by_position : bool
-        Whether items are the numbers of rows, because the table has no ids.
+        Whether items are row numbers, because the table has no ids.
     """
 
     keys: list[Key]
@@ -44,12 +44,12 @@ def texts_of(sheet: Sheet, hypothesis: str, references: Sequence[str], columns: 
 
 
 def wide_texts(sheet: Sheet, references: Sequence[str], systems: Sequence[str], item: str | None, panel: str) -> Texts:
-    """Return the texts of a wide table: the columns that `systems` names, against the same references."""
+    """Return the texts of a wide table: the columns in `systems` with the same references."""
     if missing := [system for system in systems if system not in sheet.columns]:
         others = [name for name in sheet.columns if name not in (*systems, *references, item)]
         raise UsageError(
             f"{sheet.path}: {len(missing)} of {len(systems)} rated systems have no column: {', '.join(missing)}. "
-            f"Columns that are no rated system: {', '.join(others) or 'none'}. Leave systems out with --exclude."
+            f"Columns without ratings: {', '.join(others) or 'none'}. Exclude systems with --exclude."
         )
     items = sheet.texts(item) if item else [str(row) for row in range(1, len(sheet.rows) + 1)]
     found = {name: _references(sheet, name) * len(systems) for name in references}
@@ -60,7 +60,7 @@ def wide_texts(sheet: Sheet, references: Sequence[str], systems: Sequence[str], 
 
 
 def _warn_of_empty(path: str, texts: Texts) -> None:
-    """Warn of systems with empty outputs, as where a file of outputs is shorter than the references."""
+    """Warn of systems with empty outputs, which may be shorter than the references."""
     empty: dict[str, list[str]] = {}
     for at, (key, text) in enumerate(zip(texts.keys, texts.hypotheses, strict=True)):
         if not text.strip() and any(texts.references[name][at] for name in texts.references):
@@ -70,7 +70,7 @@ def _warn_of_empty(path: str, texts: Texts) -> None:
             f"{system} ({len(items):,}, the first being item {items[0]!r})" for system, items in empty.items()
         )
         warnings.warn(
-            f"{path}: outputs are empty where there is a reference, and score as empty: {listed}. If an output has "
+            f"{path}: outputs are empty although there is a reference, and score as empty: {listed}. If an output has "
             "fewer segments than the reference, its later segments may be misaligned.",
             ChrfectWarning,
             stacklevel=4,
@@ -81,7 +81,7 @@ def _hypotheses(sheet: Sheet, column: str) -> list[str]:
     texts = []
     for line, cell in zip(sheet.lines, sheet.cells(column), strict=True):
         if not isinstance(cell, str):
-            raise InputFileError(f"{sheet.path}: line {line}, column {column}: {cell!r} is no text.")
+            raise InputFileError(f"{sheet.path}: line {line}, column {column}: {cell!r} is not text.")
         texts.append(cell)
     return texts
 
@@ -90,15 +90,15 @@ def _references(sheet: Sheet, column: str) -> list[str | None]:
     texts: list[str | None] = []
     for line, cell in zip(sheet.lines, sheet.cells(column), strict=True):
         if cell is not None and not isinstance(cell, str):
-            raise InputFileError(f"{sheet.path}: line {line}, column {column}: {cell!r} is no text.")
+            raise InputFileError(f"{sheet.path}: line {line}, column {column}: {cell!r} is not text.")
         texts.append(cell or None)
     return texts
 
 
 def score_texts(texts: Texts, metric: Metric, origin: str, *, whole_systems: bool) -> Scores:
-    """Return a metric's score of every text, or of every system's texts together as one corpus.
+    """Return the scores of a metric for every text, or for the corpus of every system.
 
-    Scores of a metric of which lower is better are negated, so that agreement has the same sign for all metrics.
+    Scores for which lower is better are negated, so that agreement has the same sign for all metrics.
     """
     sign = -1.0 if metric.lower_is_better else 1.0
     if not whole_systems:

@@ -1,4 +1,4 @@
-"""Ratings of several raters, put together into one score a cell."""
+"""Combination of the ratings of several raters."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from chrfect.meta.sources.scores import Key, Scores, key_text, number
 from chrfect.meta.sources.sheet import Sheet
 
 FEWEST = 5
-"""Ratings of a rater from which on the rater's scale is compared with the others'."""
+"""The minimum number of ratings by a rater to compare the scale with those of others."""
 
 SCALE = 5.0
-"""How many times larger the deviation of one rater's ratings is than another's where scales differ."""
+"""The ratio of standard deviations from which the scales of two raters are different."""
 
 
 class Rating(NamedTuple):
-    """One rating: the line of the file, what is rated, who rates, and the rating or None where it is missing."""
+    """A rating: its line in the file, its key, the rater, and the rating or None if it is missing."""
 
     line: int
     key: Key
@@ -39,18 +39,18 @@ def combine(
     Parameters
     ----------
     name, origin : str
-        Of the scores.
+        The name and the file of the scores.
     ratings : iterable of Rating
-        A rater's repeated ratings of one cell are averaged first, with a warning.
+        The ratings. Repeated ratings of a cell by one rater are averaged first, with a warning.
     by_position : bool
-        Whether items are the numbers of rows.
+        Whether items are row numbers.
     standardised : bool
-        Whether each rater's ratings are first brought to mean 0 and standard deviation 1.
+        Whether to transform the ratings of each rater to mean 0 and standard deviation 1 first.
 
     Notes
     -----
-    Raters whose scales differ, and ratings that are outliers among at least three of their cell, are warned of; nothing
-    is left out.
+    Different scales of raters, and outliers among at least three ratings of a cell, cause a warning. No rating is
+    excluded.
     """
     cells: dict[Key, dict[str, list[float]]] = {}
     repeated: list[Rating] = []
@@ -64,7 +64,7 @@ def combine(
         first = repeated[0]
         _warn(
             f"{origin}: {len(repeated):,} ratings repeat one by the same rater, the first on line {first.line}: "
-            f"{key_text(first.key)}, rater {first.rater!r}. The mean of a rater's ratings of a cell is taken."
+            f"{key_text(first.key)}, rater {first.rater!r}. The ratings of a cell by the same rater are averaged."
         )
     means = {key: {rater: fmean(values) for rater, values in raters.items()} for key, raters in cells.items()}
     by_rater: dict[str, list[float]] = {}
@@ -91,7 +91,7 @@ def table_ratings(sheet: Sheet, column: str, columns: Columns, rater: str, panel
 
 
 def error_ratings(sheet: Sheet, columns: Columns, rater: str | None, panel: str) -> list[Rating]:
-    """Return minus the points of all errors by cell and rater, of a table of MQM errors: a row an error."""
+    """Return the negative sum of points by cell and rater, from a table with one row for each MQM error."""
     category, severity = sheet.column("category"), sheet.column("severity")
     raters = sheet.texts(rater) if rater else [""] * len(sheet.rows)
     totals: dict[tuple[Key, str], tuple[int, list[float]]] = {}
@@ -114,8 +114,8 @@ def _check_scales(origin: str, by_rater: dict[str, list[float]]) -> None:
     if apart or max(deviations) > SCALE * min(deviations):
         listed = ", ".join(f"{rater} {min(values):g} to {max(values):g}" for rater, values in compared.items())
         _warn(
-            f"{origin}: raters use different scales: {listed}. Their means are not comparable; --standardise brings "
-            "each rater to mean 0 and deviation 1."
+            f"{origin}: raters use different scales: {listed}. Their means are not comparable; --standardise maps "
+            "the ratings of each rater to mean 0 and standard deviation 1."
         )
 
 

@@ -1,4 +1,4 @@
-"""From files and column names to panels."""
+"""Creation of panels from files and column names."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from chrfect.meta.sources.wmt import is_wmt, read_wmt
 from chrfect.metrics import parse
 
 PANELS, SYSTEMS, ITEMS = ("pair", "lp"), ("system",), ("item", "segid", "seg_id", "segment")
-"""Column names taken for what a row is of, where none is given."""
+"""The default names of the columns that identify rows."""
 
-_NAMED_FILE = re.compile(r"((?:[^=(]|\([^)]*\))+)=(.+)")  # an "=" within brackets belongs to a metric: chrF(beta=3)
+_NAMED_FILE = re.compile(r"((?:[^=(]|\([^)]*\))+)=(.+)")  # an "=" in parentheses belongs to a metric: chrF(beta=3)
 
 
 @dataclass(frozen=True)
 class Request:
-    """What to read.
+    """The files and columns to read.
 
     Parameters
     ----------
@@ -37,11 +37,11 @@ class Request:
     human : str
         The column of ratings.
     scores : sequence of str
-        ``COLUMN`` of the tables, or ``NAME=FILE``.
+        ``COLUMN`` of the tables or ``NAME=FILE``.
     ratings : str or None
-        A file of ratings, where the tables hold none.
+        A file of ratings, if they are not in the tables.
     texts : str or None
-        A wide table of texts: one column a system.
+        A wide table of texts, with one column for each system.
     hypothesis : str
         The column of hypotheses in long tables.
     references : sequence of str
@@ -49,19 +49,19 @@ class Request:
     metrics : sequence of str
         Metrics to compute from texts.
     panel_column, system_column, item_column : str or None
-        The columns that say what a row is of.
+        The columns that identify rows.
     only : str or None
-        The one panel to keep, which also names sources that name none.
+        The only panel to use, which is also the panel of sources without one.
     system_scores : {"corpus", "mean"}
-        How metrics computed from texts score whole systems.
+        The system score of metrics that are computed from texts.
     exclude : sequence of str
-        Systems to leave out, such as human translations and outliers.
+        Systems to exclude, such as human translations and outliers.
     rater : str or None
-        The column of raters in tables of ratings; "rater" where there is one.
+        The column of raters in tables of ratings; by default "rater", if it exists.
     domain, document : str or None
-        The column of domains, each a panel of its own; of documents, whose means take the place of their segments.
+        The column of domains, each a panel of its own; and of documents, whose means replace their segments.
     standardise : bool
-        Whether to bring each rater to mean 0 and standard deviation 1.
+        Whether to transform the ratings of each rater to mean 0 and standard deviation 1.
     """
 
     tables: Sequence[str] = ()
@@ -85,33 +85,33 @@ class Request:
 
 
 def gather(request: Request, level: str | None = None) -> tuple[list[Panel], list[Scores]]:
-    """Read everything and match it.
+    """Read the files and match ratings and scores.
 
     Parameters
     ----------
     request : Request
-        What to read.
+        The files and columns.
     level : {"segment", "system"}, optional
-        Refuse ratings of whole systems for "segment"; compute corpus scores for "system".
+        For "segment", ratings of whole systems are rejected; for "system", corpus scores are computed.
 
     Returns
     -------
     tuple
-        The panels, and the scores of every metric as they were read or computed.
+        The panels, and the scores of each metric.
 
     Raises
     ------
     UsageError
-        If nothing says what to compare, columns are missing, or nothing matches.
+        If there is nothing to compare, columns are missing, or nothing matches.
     """
     named_files = [match.groups() for entry in request.scores if (match := _NAMED_FILE.fullmatch(entry))]
     columns = [entry for entry in request.scores if not _NAMED_FILE.fullmatch(entry)]
     if request.metrics and not request.references:
-        raise UsageError("metrics are computed against references: name their columns with --references.")
+        raise UsageError("metrics need references; specify their columns with --references.")
     if not (request.scores or request.metrics):
-        raise UsageError("there is nothing to compare with the ratings: give --scores, or --metrics with --references.")
+        raise UsageError("there are no metrics; specify --scores, or --metrics with --references.")
     if not request.tables and (columns or not request.ratings):
-        raise UsageError("columns are named, and no table is given that has them.")
+        raise UsageError("columns are specified, but no table.")
     sheets = [read_sheet(path) for path in request.tables]
     human = _rated_file(request, request.ratings) if request.ratings else _merged(_ratings(request, sheets))
     if request.only:
@@ -121,12 +121,12 @@ def gather(request: Request, level: str | None = None) -> tuple[list[Panel], lis
     if level == "segment" and human.of_systems:
         raise UsageError(f"{human.origin} rates whole systems, not segments: use --level system.")
     if request.document and (level == "system" or human.of_systems):
-        raise UsageError("documents are compared on the segment level; leave out --document or --level system.")
+        raise UsageError("--document requires the segment level; omit --document or --level system.")
     domains, documents = (
         _labels(request, sheets, column) if column else None for column in (request.domain, request.document)
     )
     if domains and human.of_systems:
-        raise UsageError(f"{human.origin} rates whole systems, which belong to no single domain.")
+        raise UsageError(f"{human.origin} rates whole systems, which have no domain; omit --domain.")
     metrics = [_merged([long_scores(s, column, column, *_owners(request, s)) for s in sheets]) for column in columns]
     for name, path in named_files:
         metrics.append(_read(request, path, name))
@@ -141,7 +141,7 @@ def gather(request: Request, level: str | None = None) -> tuple[list[Panel], lis
 
 
 def _owners(request: Request, sheet: Sheet) -> tuple[Columns, str]:
-    """Return the columns that say what a row is of, and the panel of a table without a column of panels."""
+    """Return the columns that identify rows, and the panel of a table without a column of panels."""
 
     def pick(given: str | None, usual: Sequence[str]) -> str | None:
         if given is not None:
@@ -159,26 +159,26 @@ def _ratings(request: Request, sheets: Sequence[Sheet]) -> list[Scores]:
     for sheet in sheets:
         if request.human not in sheet.columns and not _lists_errors(sheet):
             raise UsageError(
-                f"{sheet.path}: there is no column {request.human!r} of human ratings; name it with --human. "
-                f"There are: {', '.join(sheet.columns)}."
+                f"{sheet.path}: there is no column {request.human!r} of human ratings; specify it with --human. "
+                f"The columns are {', '.join(sheet.columns)}."
             )
     return [_rated(request, sheet, *_owners(request, sheet)) for sheet in sheets]
 
 
 def _lists_errors(sheet: Sheet) -> bool:
-    """Whether a table has a row an MQM error."""
+    """Return whether a table has one row for each MQM error."""
     return {"category", "severity"} <= set(sheet.columns)
 
 
 def _rated(request: Request, sheet: Sheet, columns: Columns, panel: str) -> Scores:
-    """Return the ratings of a long table: the means over its raters, where it names them."""
+    """Return the ratings of a long table, averaged over raters if it has them."""
     rater = request.rater or ("rater" if "rater" in sheet.columns else None)
     if request.human not in sheet.columns and _lists_errors(sheet):
         ratings = error_ratings(sheet, columns, rater, panel)
     elif rater:
         ratings = table_ratings(sheet, request.human, columns, rater, panel)
     elif request.standardise:
-        raise UsageError(f"{sheet.path}: --standardise needs a column of raters; name it with --rater.")
+        raise UsageError(f"{sheet.path}: --standardise requires a column of raters; specify it with --rater.")
     else:
         return long_scores(sheet, request.human, "human", columns, panel)
     by_position = columns.item is None
@@ -195,12 +195,12 @@ def _rated_file(request: Request, path: str) -> Scores:
         if columns.system and (request.human in sheet.columns or _lists_errors(sheet)):
             return _rated(request, sheet, columns, "")
     if request.standardise:
-        raise UsageError(f"{path}: --standardise needs ratings by rater.")
+        raise UsageError(f"{path}: --standardise requires ratings with raters.")
     return _read(request, path, request.human)
 
 
 def _read(request: Request, path: str, column: str) -> Scores:
-    """Read one file of ratings or scores: a WMT layout, a long table (it has systems) or a wide one."""
+    """Read a file of ratings or scores: a WMT format, a long table (with systems) or a wide table."""
     if is_wmt(path):
         found = read_wmt(path, column)
         if len(found) == 1:
@@ -208,7 +208,7 @@ def _read(request: Request, path: str, column: str) -> Scores:
         chosen = [one for one in found if one.name == column]
         if not chosen:
             names = ", ".join(one.name for one in found)
-            raise UsageError(f"{path} scores {len(found)} metrics and none is called {column!r}; there are: {names}.")
+            raise UsageError(f"{path} has {len(found)} metrics, and none is named {column!r}. The metrics are {names}.")
         return chosen[0]
     sheet = read_sheet(path)
     owners, _ = _owners(request, sheet)
@@ -218,7 +218,7 @@ def _read(request: Request, path: str, column: str) -> Scores:
 
 
 def _labels(request: Request, sheets: Sequence[Sheet], column: str) -> Labels:
-    """Return what one column says of each item, in the tables, the ratings and the texts."""
+    """Return the label of each item in a column of the tables, the ratings or the texts."""
     more = [path for path in (request.ratings, request.texts) if path and not is_wmt(path)]
     found: dict[tuple[str, str], str] = {}
     searched = [*sheets, *(read_sheet(path) for path in more if read_appraise(path) is None)]
@@ -230,11 +230,11 @@ def _labels(request: Request, sheets: Sequence[Sheet], column: str) -> Labels:
         for key, name in zip(keys(sheet, columns, own), sheet.texts(column), strict=True):
             if found.setdefault((key.panel, key.item), name) != name:
                 raise UsageError(
-                    f"{sheet.path}: item {key.item!r} has the {column} {name!r} and {found[key.panel, key.item]!r}."
+                    f"{sheet.path}: item {key.item!r} has the {column}s {name!r} and {found[key.panel, key.item]!r}."
                 )
     if not found:
         there = ", ".join(dict.fromkeys(name for sheet in searched for name in sheet.columns))
-        raise UsageError(f"no table has a column {column!r}; there are: {there or 'none'}.")
+        raise UsageError(f"no table has a column {column!r}. The columns are {there or 'none'}.")
     return found
 
 
@@ -250,7 +250,7 @@ def _computed(
         systems = list(dict.fromkeys(key.system for key in human.values))
         if len(human.panels) > 1:
             raise UsageError(
-                f"{request.texts} is of one language pair, and {human.origin} rates {len(human.panels)}: "
+                f"{request.texts} has one language pair, but {human.origin} has {len(human.panels)}: "
                 f"{', '.join(human.panels)}. Choose one with --only."
             )
         texts = wide_texts(sheet, request.references, systems, owners.item, human.panels[0])
@@ -279,7 +279,7 @@ def _merged(parts: Sequence[Scores]) -> Scores:
     values = {key: value for part in parts for key, value in part.values.items()}
     if len(values) < sum(len(part.values) for part in parts):
         raise UsageError(
-            f"{parts[0].origin} and {parts[1].origin} score the same panel, system and item; give tables of different "
+            f"{parts[0].origin} and {parts[1].origin} score the same panel, system and item; use tables of different "
             "language pairs, or a column of pairs."
         )
     return replace(parts[0], values=values, by_position=any(part.by_position for part in parts))
@@ -290,7 +290,9 @@ def _only(scores: Scores, panel: str) -> Scores:
         return scores.in_panel(panel)
     kept = {key: value for key, value in scores.values.items() if key.panel == panel}
     if not kept:
-        raise UsageError(f"{scores.origin}: nothing is of {panel!r}; there are: {', '.join(scores.panels)}.")
+        raise UsageError(
+            f"{scores.origin}: there is no language pair {panel!r}; the pairs are {', '.join(scores.panels)}."
+        )
     return replace(scores, values=kept)
 
 
@@ -298,7 +300,7 @@ def _check_excluded(human: Scores, systems: Sequence[str]) -> None:
     known = dict.fromkeys(key.system for key in human.values)
     if unknown := [system for system in systems if system not in known]:
         raise UsageError(
-            f"no rated system is called {', '.join(map(repr, unknown))}; {human.origin} rates {', '.join(known)}."
+            f"there is no rated system {', '.join(map(repr, unknown))}; {human.origin} has {', '.join(known)}."
         )
     if known.keys() <= set(systems):
         raise UsageError(f"all {len(known)} rated systems are excluded.")

@@ -1,4 +1,4 @@
-"""Scores by panel, system and item, as read from one source."""
+"""Scores by panel, system and item from one source."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import NamedTuple
 from chrfect.errors import InputFileError, UsageError
 
 MISSING = frozenset(("", "None", "NA", "N/A", "null", "nan", "NaN"))
-"""What stands for a missing score in a text file; it is masked, never filled."""
+"""The representations of a missing score in a text file; missing scores are masked."""
 
 
 class Key(NamedTuple):
-    """What one score is of: a panel (language pair), a system, an item ("" for a whole system)."""
+    """The key of a score: panel (language pair), system, and item ("" for a whole system)."""
 
     panel: str
     system: str
@@ -22,14 +22,14 @@ class Key(NamedTuple):
 
 
 Labels = Mapping[tuple[str, str], str]
-"""The domain or document of each panel and item; the panel "" stands for every panel."""
+"""The domain or document of each panel and item; the panel "" means every panel."""
 
 
 def label(labels: Labels, key: Key, origin: str, kind: str) -> str:
-    """Return the domain or document of a key; UsageError where it has none."""
+    """Return the domain or document of a key; raise UsageError if it has none."""
     found = labels.get((key.panel, key.item)) or labels.get(("", key.item))
     if found is None:
-        raise UsageError(f"{origin}: no table gives the {kind} of {key_text(key)}.")
+        raise UsageError(f"{origin}: no table has the {kind} of {key_text(key)}.")
     return found
 
 
@@ -40,13 +40,13 @@ class Scores:
     Parameters
     ----------
     name : str
-        Of the metric, or "human".
+        The name of the metric, or "human".
     origin : str
-        The file, for messages.
+        The file, for error messages.
     values : dict of Key to (float or None)
-        None is a missing score.
+        The scores; None if missing.
     by_position : bool
-        Whether items are the numbers of each system's rows, from 1, because the file has no ids.
+        Whether items are the row numbers of each system, because the file has no ids.
     """
 
     name: str
@@ -56,16 +56,16 @@ class Scores:
 
     @property
     def of_systems(self) -> bool:
-        """Whether the scores are of whole systems."""
+        """Whether the scores belong to whole systems."""
         return all(key.item == "" for key in self.values)
 
     @property
     def panels(self) -> list[str]:
-        """The panels, in order of appearance."""
+        """The panels in order of appearance."""
         return list(dict.fromkeys(key.panel for key in self.values))
 
     def in_panel(self, panel: str) -> Scores:
-        """Return the same scores under one panel's name."""
+        """Return the same scores in a panel of this name."""
         values = {key._replace(panel=panel): value for key, value in self.values.items()}
         return replace(self, values=values)
 
@@ -78,7 +78,7 @@ class Scores:
         return replace(self, values=values)
 
     def mean_of_items(self) -> Scores:
-        """Return each system's mean over its scores."""
+        """Return the mean score of each system."""
         sums: dict[Key, list[float]] = {}
         for key, value in self.values.items():
             if value is not None:
@@ -89,7 +89,7 @@ class Scores:
 def collect(
     name: str, origin: str, entries: Iterable[tuple[int, Key, float | None]], *, by_position: bool = False
 ) -> Scores:
-    """Put (line, key, score) together; InputFileError where two lines score the same."""
+    """Return the scores by key; raise InputFileError if a key is repeated."""
     values: dict[Key, float | None] = {}
     lines: dict[Key, int] = {}
     for line, key, value in entries:
@@ -102,7 +102,7 @@ def collect(
 
 
 def number(cell: object, origin: str, line: int, column: str) -> float | None:
-    """Read one score; None where it is missing; InputFileError naming file, line and column where it is no number."""
+    """Parse a score; return None if it is missing, and raise InputFileError with its position if it is invalid."""
     if isinstance(cell, str):
         cell = cell.strip()
         if len(cell) > 1 and cell[0] == cell[-1] == '"':
@@ -115,7 +115,7 @@ def number(cell: object, origin: str, line: int, column: str) -> float | None:
         value = float(cell)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         comma = "; write decimals with a point" if isinstance(cell, str) and cell.count(",") == 1 else ""
-        raise InputFileError(f"{origin}: line {line}, column {column}: {cell!r} is no number{comma}.") from None
+        raise InputFileError(f"{origin}: line {line}, column {column}: {cell!r} is not a number{comma}.") from None
     if math.isnan(value):
         return None
     if math.isinf(value):
@@ -126,7 +126,7 @@ def number(cell: object, origin: str, line: int, column: str) -> float | None:
 
 
 def key_text(key: Key) -> str:
-    """Write a key for a message."""
+    """Return a key as text for messages."""
     parts = [f"panel {key.panel!r}"] if key.panel else []
     parts.append(f"system {key.system!r}")
     if key.item:

@@ -1,7 +1,7 @@
 """Tables with named columns: TSV, CSV, JSONL, Parquet.
 
-Cells of a TSV are literal, unless every heading is quoted: then the whole file is read as quoted. A TSV or CSV whose
-heading lacks its delimiter is read with the one of tab, semicolon, comma and space that splits every line alike.
+Cells of a TSV file are literal, unless every column name is quoted: then all cells may be quoted. If the header of a
+TSV or CSV file lacks its delimiter, the file is read with another one that splits every line into as many cells.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Sheet:
     Parameters
     ----------
     path : str
-        The file, for messages.
+        The file, for error messages.
     columns : list of str
-        The headings.
+        The column names.
     rows : list of list
-        A cell a column: text, number, or None.
+        The cells of each row: text, number, or None.
     lines : list of int
-        The line of the file that each row ends on (Parquet: the row, from 1).
+        The last line of each row in the file (Parquet: the row number, from 1).
     """
 
     path: str
@@ -42,9 +42,9 @@ class Sheet:
     lines: list[int]
 
     def column(self, name: str) -> int:
-        """Return the index of a column; UsageError naming those that there are."""
+        """Return the index of a column; raise UsageError with the names of all columns if it does not exist."""
         if name not in self.columns:
-            raise UsageError(f"{self.path}: there is no column {name!r}; there are: {', '.join(self.columns)}.")
+            raise UsageError(f"{self.path}: there is no column {name!r}. The columns are {', '.join(self.columns)}.")
         return self.columns.index(name)
 
     def cells(self, name: str) -> list[object]:
@@ -53,7 +53,7 @@ class Sheet:
         return [row[at] for row in self.rows]
 
     def texts(self, name: str) -> list[str]:
-        """Return the cells of a column as names, spaces around them removed; InputFileError where one is empty."""
+        """Return the cells of a column as stripped names; raise InputFileError if one is empty."""
         result = []
         for line, cell in zip(self.lines, self.cells(name), strict=True):
             if cell is None or (isinstance(cell, str) and not cell.strip()):
@@ -65,27 +65,27 @@ class Sheet:
 
 
 def read_sheet(path: str) -> Sheet:
-    """Read a table by its suffix: .tsv, .csv, .jsonl or .parquet.
+    """Read a table whose suffix is .tsv, .csv, .jsonl or .parquet.
 
     Raises
     ------
     InputFileError
-        If the file cannot be read, or a row has other columns than the heading (named by line).
+        If the file cannot be read, or a row does not match the header.
     UsageError
-        If the suffix is another, or Parquet is asked for without pyarrow.
+        If the suffix is not supported, or pyarrow is missing for Parquet.
     """
     suffix = os.path.splitext(path)[1].lower()
     if suffix not in SUFFIXES:
-        raise UsageError(f"{path}: the suffix tells what a table is; one of {', '.join(SUFFIXES)} was expected.")
+        raise UsageError(f"{path}: the suffix is not that of a table; one of {', '.join(SUFFIXES)} was expected.")
     readers = {".tsv": _tsv, ".csv": _csv, ".jsonl": _jsonl, ".parquet": _parquet}
     sheet = readers[suffix](path)
     twice = [name for at, name in enumerate(sheet.columns) if name in sheet.columns[:at]]
     if twice:
-        raise InputFileError(f"{path}: the column {twice[0]!r} stands more than once.")
+        raise InputFileError(f"{path}: the column {twice[0]!r} is repeated.")
     if not sheet.columns:
-        raise InputFileError(f"{path}: there is no heading.")
+        raise InputFileError(f"{path}: there is no header.")
     if not sheet.rows:
-        raise InputFileError(f"{path}: there are no rows under the heading.")
+        raise InputFileError(f"{path}: there are no rows below the header.")
     return sheet
 
 
@@ -104,11 +104,11 @@ def _csv(path: str) -> Sheet:
 
 
 def _without_comments(path: str, lines: list[str], delimiter: str) -> list[tuple[int, str]]:
-    """Return numbered lines without the comments at the start of the file, which are warned of."""
+    """Return numbered lines without the comments at the start of the file, with a warning."""
     first = next((at for at, text in enumerate(lines) if not text.startswith("#") or delimiter in text), 0)
     if first:
         warnings.warn(
-            f"{path}: {first} line(s) at the start begin with # and are taken for comments.",
+            f"{path}: {first} line(s) at the start begin with # and are treated as comments.",
             ChrfectWarning,
             stacklevel=4,
         )
@@ -119,7 +119,7 @@ def _without_comments(path: str, lines: list[str], delimiter: str) -> list[tuple
 
 
 def _delimiter(usual: str, lines: Sequence[str]) -> str:
-    """Return what separates the cells: another delimiter than the usual one if only that one fits every line.
+    """Return the delimiter of the cells: another one than the usual if only that one fits every line.
 
     Examples
     --------
@@ -140,7 +140,7 @@ def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
 
 
 def _quoted(path: str, lines: Sequence[tuple[int, str]], delimiter: str) -> Sheet:
-    """Read rows whose cells may be quoted and then hold delimiters and line breaks."""
+    """Read rows whose cells may be quoted and contain delimiters and line breaks."""
     first = lines[0][0]
     text = io.StringIO("\n".join(text for _, text in lines))
     reader = csv.reader(text, delimiter=delimiter, skipinitialspace=delimiter == " ", strict=True)
@@ -158,7 +158,7 @@ def _quoted(path: str, lines: Sequence[tuple[int, str]], delimiter: str) -> Shee
 def _checked(path: str, columns: list[str], rows: Sequence[Sequence[object]], lines: list[int]) -> Sheet:
     for line, row in zip(lines, rows, strict=True):
         if len(row) != len(columns):
-            raise InputFileError(f"{path}: line {line} has {len(row)} cells; the heading has {len(columns)}.")
+            raise InputFileError(f"{path}: line {line} has {len(row)} cells; the header has {len(columns)}.")
     return Sheet(path, columns, [list(row) for row in rows], lines)
 
 
@@ -169,9 +169,9 @@ def _jsonl(path: str) -> Sheet:
         try:
             record = json.loads(text)
         except ValueError as error:
-            raise InputFileError(f"{path}: line {line} is no JSON: {error}.") from None
+            raise InputFileError(f"{path}: line {line} is not JSON: {error}.") from None
         if not isinstance(record, dict):
-            raise InputFileError(f"{path}: line {line} is no JSON object.")
+            raise InputFileError(f"{path}: line {line} is not a JSON object.")
         columns |= dict.fromkeys(record)
         records.append(record)
     rows = [[record.get(name) for name in columns] for record in records]
@@ -186,7 +186,7 @@ def _parquet(path: str) -> Sheet:
     try:
         table = pyarrow.parquet.read_table(io.BytesIO(read_bytes(path)))
     except pyarrow.ArrowInvalid as error:
-        raise InputFileError(f"{path}: this is no Parquet file: {error}.") from None
+        raise InputFileError(f"{path}: this is not a Parquet file: {error}.") from None
     columns = [column.to_pylist() for column in table.columns]
     rows = [list(row) for row in zip(*columns, strict=True)]
     return Sheet(path, list(table.column_names), rows, list(range(1, len(rows) + 1)))

@@ -1,9 +1,9 @@
-"""The layouts of the WMT metrics task and of its evaluation tool.
+"""The file formats of the WMT metrics task and of its evaluation tool.
 
-- ``*.seg.score``, ``*.sys.score`` with two columns, system and score; segments in the order of the test set; ``None``
+- ``*.seg.score``, ``*.sys.score``: two columns, system and score, with segments in the order of the test set; ``None``
   is a missing score.
-- ``*.seg.rating``: system, a JSON object of error spans (or ``None``), and perhaps the rater.
-- The metrics task's own tab-separated lines, told apart by their number of columns and by which are numbers::
+- ``*.seg.rating``: system, a JSON object of error spans (or ``None``), and optionally the rater.
+- The tab-separated files of the metrics task, distinguished by their number of columns and by the numeric columns::
 
     8  metric  pair  testset  domain    reference  system   segment    score      2022, 2023
     7  metric  pair  testset  domain    reference  system              score      2022, 2023 (systems)
@@ -28,29 +28,29 @@ SUFFIXES = (".seg.score", ".sys.score", ".seg.rating")
 
 
 def is_wmt(path: str) -> bool:
-    """Whether a file's name says that it has one of these layouts."""
+    """Return whether a file has a suffix of these formats."""
     return path.endswith(SUFFIXES)
 
 
 def read_wmt(path: str, name: str | None = None) -> list[Scores]:
-    """Read a file of one of these layouts.
+    """Read a file in one of these formats.
 
     Parameters
     ----------
     path : str
-        The file; its suffix says whether it scores segments or systems, or holds ratings.
+        The file. Its suffix determines whether it has scores of segments, scores of systems, or ratings.
     name : str, optional
-        What to call the scores of a file that names no metric; by default its name without suffixes.
+        The name of scores in a file without metric names; by default the file name without suffixes.
 
     Returns
     -------
     list of Scores
-        One for each metric in the file (and reference, where there are several).
+        One for each metric in the file (and reference, if there are several).
 
     Raises
     ------
     InputFileError
-        If a line has another number of columns, or its score is no number.
+        If a line has a wrong number of columns, or its score is not a number.
     """
     lines = [line.split("\t") if "\t" in line else line.split() for line in decode_lines(read_bytes(path), path)]
     name = name or path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gz").rsplit(".", 2)[0]
@@ -80,7 +80,7 @@ def _ratings(path: str, lines: list[list[str]]) -> Iterator[tuple[int, Key, floa
 
 
 def _rated(path: str, line: int, text: str) -> float:
-    """Return minus the points of all errors: higher is better."""
+    """Return the negative sum of the points of all errors, so that higher is better."""
     try:
         errors = [dict(error) for error in json.loads(text)["errors"]]
     except (ValueError, KeyError, TypeError):
@@ -104,7 +104,7 @@ def _metrics_task(path: str, lines: list[list[str]]) -> list[Scores]:
 
 
 def _line(path: str, at: int, cells: list[str]) -> tuple[str, str, str, str, str, str]:
-    """Return metric, pair, reference, system, segment and score of one line."""
+    """Return metric, pair, reference, system, segment and score of a line."""
     number_of_cells, segments = len(cells), not path.endswith(".sys.score")
     if number_of_cells == 6 and segments:
         return cells[0], cells[1], "", cells[3], cells[4], cells[5]
@@ -120,7 +120,7 @@ def _line(path: str, at: int, cells: list[str]) -> tuple[str, str, str, str, str
         return cells[0], cells[1], "", cells[3], "", cells[4]
     kind = "segment" if segments else "system"
     raise InputFileError(
-        f"{path}: line {at} has {number_of_cells} columns, as no {kind}-level layout of the metrics task has them: "
+        f"{path}: line {at} has {number_of_cells} columns, not those of a {kind}-level file of the metrics task: "
         "metric, language pair, test set, domain, reference, system, segment, score."
     )
 
@@ -136,9 +136,9 @@ def _is_number(text: str) -> bool:
 def write_metrics_task(
     scores: Iterable[Scores], *, testset: str, domain: str = "all", reference: str = "refA"
 ) -> Iterator[str]:
-    """Yield the lines of the metrics task's layout of 2022 and 2023: eight columns, seven for whole systems.
+    """Yield lines in the format of the metrics task of 2022 and 2023: eight columns, seven for whole systems.
 
-    A missing score is written ``None``; floats as Python prints them, so that they read back equal.
+    A missing score is ``None``. Floats are written as Python prints them, so that they are read back unchanged.
 
     Examples
     --------
