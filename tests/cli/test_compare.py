@@ -142,7 +142,7 @@ def test_a_manifest_names_labels_of_segments(folder, capsys):
         (["--references", "r=ref"], "leave out REF"),
         (["--source", "ref"], "--names and --source are for one test set"),
         (["--names", "x"], "--names and --source are for one test set"),
-        (["--segments"], "--segments is for one test set"),
+        (["--segments"], "--segments applies to one test set"),
     ],
 )
 def test_options_for_one_test_set_are_refused_beside_a_manifest(folder, capsys, arguments, message):

@@ -217,5 +217,5 @@ def test_a_missing_text_and_a_wrong_heading_say_how_the_folder_is_laid_out(folde
     with pytest.raises(InputFileError, match=r"line 1 has no column reference hypothesis da, .* The folder"):
         read_texts(str(folder))
     (folder / "newstest2016.cs-en.tsv").unlink()
-    with pytest.raises(InputFileError, match=r"cs-en\.tsv: there is no such file\. The folder holds"):
+    with pytest.raises(InputFileError, match=r"cs-en\.tsv: no such file\. The folder holds"):
         read_texts(str(folder))

@@ -190,9 +190,12 @@ def test_what_cannot_be_read_is_named(folder):
     table = folder / "DA-syslevel.tsv"
     good = table.read_text(encoding="utf-8")
     for text, said in (
-        (good + "news\tde-en\tS9\thigh\n", r"DA-syslevel\.tsv: line 14: four columns were expected, the last a number"),
+        (
+            good + "news\tde-en\tS9\thigh\n",
+            r"DA-syslevel\.tsv: line 14: four columns were expected, of which the last is a number",
+        ),
         (good + "news\tde-en\tS9\t0.5\n", "there is no column 'S9'"),
-        (good + "news\tfr-en\tS1\t0.5\n", r"news\.fr-en\.tsv\.xz: there is no such file"),
+        (good + "news\tfr-en\tS1\t0.5\n", r"news\.fr-en\.tsv\.xz: no such file"),
         (good.replace("da\n", "score\n", 1), "line 1 has the columns testset lp system score"),
     ):
         table.write_text(text, encoding="utf-8")
@@ -203,7 +206,7 @@ def test_what_cannot_be_read_is_named(folder):
     with pytest.raises(InputFileError, match="the file cannot be decompressed"):
         count_testsets(str(folder))
     table.unlink()
-    with pytest.raises(InputFileError, match=r"DA-syslevel\.tsv: there is no such file\. The folder, or its"):
+    with pytest.raises(InputFileError, match=r"DA-syslevel\.tsv: no such file\. The folder, or its"):
         count_testsets(str(folder))
 
 

@@ -98,9 +98,9 @@ def add_manifest(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--manifest",
         metavar="FILE",
-        help="several test sets instead of REF and -i: a JSON object of named test sets, each with systems, references and "
-        "optionally documents and by, whose files are relative to it; or a folder with a folder for each test set, "
-        "which contains the folders systems and references and optionally the file documents.txt",
+        help="several test sets instead of REF and -i: a JSON object of named test sets, each with systems, references "
+        "and optionally documents and by, whose files are relative to it; or a folder with a folder for each test "
+        "set, which contains the folders systems and references and optionally the file documents.txt",
     )
 
 

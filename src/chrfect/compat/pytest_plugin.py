@@ -1,4 +1,4 @@
-"""A pytest fixture that fails a build when a score falls significantly.
+"""A pytest fixture that fails a test if a score decreases significantly.
 
 Enable it in ``conftest.py`` with ``pytest_plugins = ["chrfect.compat.pytest_plugin"]``.
 """
@@ -24,25 +24,25 @@ def assert_no_worse(
     level: float = 0.95,
     trials: int = 10_000,
 ) -> Difference:
-    """Fail the test if hypotheses score significantly worse than those of a baseline.
+    """Fail the test if the hypotheses score significantly lower than those of a baseline.
 
     Parameters
     ----------
     hypotheses, baseline : iterable of str
-        The outputs of the system and of the one that it is held against, such as the last release.
+        The outputs of the system and of the baseline, such as the last release.
     references
         As in :meth:`Metric.corpus`.
     metric : Metric or str
         A metric, or its name.
     level : float
-        A fall is significant if the p-value of paired randomization is at most 1 - `level`.
+        A decrease is significant if the p-value of paired randomization is at most 1 - `level`.
     trials : int
-        Of the test.
+        The number of trials of the test.
 
     Returns
     -------
     Difference
-        What was found.
+        The difference with its p-value.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Counting data sets: units in threads, batch by batch, with parts of what is complete."""
+"""Counting of data sets in threads, with results of complete units kept for restarts."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from chrfect.metrics.base import thread_number
 from chrfect.metrics.family import count_groups
 
 Progress = Callable[[int, int], None]
-"""Called with the bytes of the data that are done, and all of them."""
+"""Called with the numbers of processed and of all bytes."""
 
 SUMS = 65_536
-"""Sums of groups that are kept before those of the same group are added."""
+"""The maximum number of sums of the same group before they are added."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to count.
+    """The metrics and columns to count.
 
     Parameters
     ----------
@@ -38,9 +38,9 @@ class Plan:
     hypothesis : str
         The column of the hypotheses.
     references : tuple of str
-        The columns of the references; a single one may hold lists.
+        The columns of the references; a single one may contain lists.
     by : tuple of str
-        The columns whose values make groups.
+        The columns whose values define groups.
     """
 
     metrics: tuple[Metric, ...]
@@ -50,11 +50,11 @@ class Plan:
 
     @property
     def columns(self) -> list[str]:
-        """Every column that is read, once."""
+        """All columns to read, without repetitions."""
         return list(dict.fromkeys((self.hypothesis, *self.references, *self.by)))
 
     def digest(self, unit: Unit) -> str:
-        """Return a text that changes with the plan, and with the file of a unit."""
+        """Return a hash of the plan and of the file of a unit."""
         found = os.stat(unit.path)
         stated = [
             [metric.signature for metric in self.metrics],
@@ -89,31 +89,31 @@ def count_data(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Part:
-    """Return the counts of data sets; memory grows with the threads and the groups, not with the data.
+    """Return the counts of data sets; memory use depends on the number of threads and groups, not on the data.
 
     Parameters
     ----------
     sources : sequence of str
         Files, folders, or patterns.
     plan : Plan
-        What to count.
+        The metrics and columns to count.
     unfinished : str, optional
-        A folder in which each unit is kept once it is complete: an interrupted run that is started again with the same
-        folder does not count it again. It is removed at the end.
+        A folder for the results of complete units. An interrupted run that is restarted with the same folder does
+        not count these units again. The folder is removed at the end.
     threads : int, optional
-        At least 1; by default ``CHRFECT_THREADS``, else the cores this process may use.
+        At least 1; by default ``CHRFECT_THREADS``, or the number of cores available to the process.
     progress : callable, optional
-        Called with the bytes that are done, and all.
+        Called with the numbers of processed and of all bytes.
 
     Raises
     ------
     InputFileError
-        If nothing is found, or something cannot be read or counted; the message names file, row group and row.
+        If there is no data, or it cannot be read or counted; the message names the file, row group and row.
     """
     number = thread_number(threads)
     units = [unit for path in find_files(sources) for unit in units_of(path)]
     if not units:
-        raise InputFileError("There is no row in the data; at least one was expected.")
+        raise InputFileError("There are no rows in the data; at least one was expected.")
     work = _Work(plan, max(1, number // len(units)), whole=sum(unit.bytes for unit in units), progress=progress)
     if unfinished is not None:
         make_folder(unfinished)
@@ -126,12 +126,12 @@ def count_data(
             raise
     parts = [part for part in parts if part.tables]
     if not parts:
-        raise InputFileError(f"{units[0].path}: there is no row in the data; at least one was expected.")
+        raise InputFileError(f"{units[0].path}: there are no rows in the data; at least one was expected.")
     return add_parts(parts)
 
 
 def forget(unfinished: str) -> None:
-    """Remove the folder of units that an interrupted run would need."""
+    """Remove the folder with the results of an interrupted run."""
     shutil.rmtree(unfinished, ignore_errors=True)
 
 
@@ -193,7 +193,7 @@ def _count_batch(work: _Work, unit: Unit, batch: Batch) -> list[CountTable]:
 
 
 def _texts(column: Any) -> Any:
-    """Return a column with dictionaries decoded; lists as they are."""
+    """Return a column with dictionaries decoded and lists unchanged."""
     if isinstance(column, list):
         return column
     import pyarrow as pa
@@ -215,7 +215,7 @@ def _labels(column: Any) -> list[str | None]:
 
 
 def _located(error: UsageError, unit: Unit, batch: Batch, texts: dict[str, Any], plan: Plan) -> str:
-    """Return a message that names the row, found by looking at each."""
+    """Return an error message with the row that caused it."""
     columns = {name: column if isinstance(column, list) else _decoded(column) for name, column in texts.items()}
     hypotheses = columns[plan.hypothesis]
     for i, hypothesis in enumerate(hypotheses):

@@ -1,6 +1,6 @@
-"""Rows of data sets in batches: Parquet, JSONL, TSV and CSV, compressed or not.
+"""Reading data sets in batches of rows: Parquet, JSONL, TSV and CSV, optionally compressed.
 
-A unit is what is read by one thread from its beginning: a row group of Parquet, or a whole file of text.
+A unit is read by one thread: a row group of Parquet, or a whole text file.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from chrfect.files.lines import BOM
 from chrfect.files.texts import PARQUET, only_column
 
 BATCH = 16_384
-"""Rows that a thread holds at once."""
+"""The number of rows in a batch."""
 
 UNFINISHED = ".unfinished"
-"""How the folder ends in which an unfinished run keeps what is complete."""
+"""The suffix of the folder with the results of an unfinished run."""
 
 ENDINGS = (".parquet", ".jsonl", ".ndjson", ".tsv", ".csv")
 PACKED = ("", ".gz", ".zst", ".xz", ".bz2")
@@ -34,16 +34,16 @@ PACKED = ("", ".gz", ".zst", ".xz", ".bz2")
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A part of the data that is read from its beginning.
+    """A part of the data that one thread reads.
 
     Parameters
     ----------
     path : str
         The file.
     group : int or None
-        The row group of Parquet, from 0.
+        The row group of a Parquet file, from 0.
     bytes : int
-        How many bytes of the file belong to it, about.
+        The approximate number of bytes of the unit.
     """
 
     path: str
@@ -52,22 +52,22 @@ class Unit:
 
     @property
     def name(self) -> str:
-        """What to call the unit in messages."""
+        """The name of the unit in messages."""
         return self.path if self.group is None else f"{self.path}: row group {self.group}"
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some rows of a unit.
+    """Consecutive rows of a unit.
 
     Parameters
     ----------
     first : int
-        The row of the unit with which the batch begins, from 0.
+        The index of the first row in the unit, from 0.
     columns : dict of str to (sequence, or pyarrow array)
-        The columns that were asked for.
+        The requested columns.
     share : float
-        How much of the unit has been read with this batch, about; 0 to 1.
+        The approximate share of the unit that has been read, 0 to 1.
     """
 
     first: int
@@ -76,12 +76,12 @@ class Batch:
 
 
 def find_files(sources: Iterable[str]) -> list[str]:
-    """Return the files that paths, folders and patterns name, each once.
+    """Return the data files in paths, folders and patterns, without repetitions.
 
     Raises
     ------
     InputFileError
-        If there is no such file, or a folder or a pattern has none.
+        If a file does not exist, or a folder or a pattern matches no file.
     """
     found: dict[str, None] = {}
     for source in sources:
@@ -92,13 +92,13 @@ def find_files(sources: Iterable[str]) -> list[str]:
             paths = [source] if os.path.exists(source) else sorted(glob.glob(source, recursive=True))
             expected = "a file, a folder, or a pattern such as 'data/*.parquet'"
         if not paths:
-            raise InputFileError(f"{source}: nothing was found; {expected} was expected.")
+            raise InputFileError(f"{source}: no data file found; {expected} was expected.")
         found |= dict.fromkeys(paths)
     return list(found)
 
 
 def _walk(folder: str) -> Iterator[str]:
-    """Yield the data files in a folder, without hidden ones and those that unfinished runs keep."""
+    """Yield the data files in a folder, except hidden files and those of unfinished runs."""
     for at, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if not name.startswith(".") and not name.endswith(UNFINISHED)]
         yield from (os.path.join(at, name) for name in names if _is_data(name))
@@ -132,7 +132,7 @@ def read_batches(unit: Unit, columns: Sequence[str]) -> Iterator[Batch]:
     Raises
     ------
     InputFileError
-        If a column is missing, or something cannot be read; the message names file, row group or row.
+        If a column is missing, or the data cannot be read; the message names the file and the row or row group.
     """
     if unit.group is not None:
         return _parquet(unit, columns)
@@ -179,11 +179,11 @@ def _text(unit: Unit, columns: Sequence[str]) -> Iterator[Batch]:
         yield Batch(first, held, min(1.0, size / max(1, unit.bytes)))
         first += len(cells)
     if not first:
-        raise InputFileError(f"{unit.path}: there is no row; a file with rows was expected.")
+        raise InputFileError(f"{unit.path}: there are no rows; a file with rows was expected.")
 
 
 def _rows(path: str, columns: Sequence[str]) -> Iterator[list[Any]]:
-    """Yield the cells of the columns that were asked for, row by row."""
+    """Yield the cells of the requested columns, row by row."""
     with open_expanded(path) as file:
         lines = _lines(file, path)
         first = next(lines, None)
@@ -223,7 +223,7 @@ def _objects(first: str, lines: Iterator[str], path: str, columns: Sequence[str]
         except (ValueError, RecursionError) as error:
             raise InputFileError(f"{path}: row {number} (from 0) is not JSON: {error}.") from None
         if not isinstance(value, dict):
-            raise InputFileError(f"{path}: row {number} (from 0) is no JSON object; {{…}} was expected.")
+            raise InputFileError(f"{path}: row {number} (from 0) is not a JSON object; {{…}} was expected.")
         for column in columns:
             if column not in value:
                 only_column(list(value), f"{path}: row {number} (from 0)", column)
@@ -235,7 +235,7 @@ def _objects(first: str, lines: Iterator[str], path: str, columns: Sequence[str]
 
 
 def _lines(file: BinaryIO, path: str) -> Iterator[str]:
-    """Yield the lines of UTF-8, as :mod:`chrfect.files.lines` reads them."""
+    """Yield lines of UTF-8, split as in :mod:`chrfect.files.lines`."""
     number = 0
     try:
         for number, line in enumerate(file, 1):

@@ -1,4 +1,4 @@
-"""Parts: sums of counts of groups for several metrics, written as Parquet."""
+"""Parts: the sums of counts of groups for several metrics, stored as Parquet."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 SCHEMA = 1
-"""The version of the layout of parts."""
+"""The version of the file format of parts."""
 
 Input = tuple[str, int | None]
-"""A file and its row group, None for a whole file."""
+"""A file and its row group, or None for a whole file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Sums of counts of a part of the data.
+    """The sums of counts of a part of the data.
 
     Parameters
     ----------
     metrics : tuple of Metric
     by : tuple of str
-        The names of the columns that groups were made by.
+        The names of the columns that define groups.
     tables : tuple of CountTable
-        One for each metric: a row for each group, labelled by the values of `by`.
+        One for each metric, with a row for each group, labelled by the values of `by`.
     inputs : tuple of (str, int or None)
-        What was counted, so that nothing is counted twice.
+        The counted files and row groups, so that nothing is counted twice.
     """
 
     metrics: tuple[Metric, ...]
@@ -44,7 +44,7 @@ class Part:
     inputs: tuple[Input, ...]
 
     def regroup(self, by: Sequence[str]) -> Part:
-        """Return the part with the sums of fewer columns; UsageError if it does not have one of them."""
+        """Return the part grouped by fewer columns; raise UsageError if it lacks one of them."""
         for name in by:
             if name not in self.by:
                 raise UsageError(f"These counts have no groups by {shown(name)}; they have {_names(self.by)}.")
@@ -72,12 +72,12 @@ def require_pyarrow() -> None:
 
 
 def write_part(part: Part, path: str) -> None:
-    """Write a part, whole or not at all: under another name that is moved at the end.
+    """Write a part atomically, with a temporary file that is renamed.
 
     Raises
     ------
     WorkError
-        If it cannot be written, as on a full disk.
+        If the file cannot be written, for example because the disk is full.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -103,18 +103,18 @@ def write_part(part: Part, path: str) -> None:
 
 
 def read_part(path: str) -> Part:
-    """Return the part that a file holds.
+    """Return the part in a file.
 
     Raises
     ------
     InputFileError
-        If it is none, is damaged, or has another schema version.
+        If the file is not a part, is damaged, or has another schema version.
     """
     return _Reader().read(path)
 
 
 class _Reader:
-    """Reads parts; what their metadata say is parsed once for all that say the same."""
+    """Reads parts; equal metadata of several parts are parsed once."""
 
     def __init__(self) -> None:
         self.known: dict[bytes, tuple[tuple[Metric, ...], tuple[str, ...], list[CountRecipe], list[Any]]] = {}
@@ -130,7 +130,7 @@ class _Reader:
         metadata = table.schema.metadata or {}
         stated = metadata.get(b"chrfect-part")
         if stated is None:
-            raise InputFileError(f"{path} is no part; a file that `chrfect counts` wrote was expected.")
+            raise InputFileError(f"{path} is not a part; a file written by `chrfect counts` was expected.")
         try:
             if stated not in self.known:
                 self.known[stated] = _stated(stated)
@@ -152,7 +152,7 @@ class _Reader:
 def _stated(data: bytes) -> tuple[tuple[Metric, ...], tuple[str, ...], list[CountRecipe], list[Any]]:
     stated: Mapping[str, Any] = json.loads(data)
     if stated.get("schema") != SCHEMA:
-        raise ValueError(f"it has schema {shown(stated.get('schema'))}, and this version reads {SCHEMA}.")
+        raise ValueError(f"it has schema {shown(stated.get('schema'))}; this version reads {SCHEMA}.")
     metrics = tuple(map(parse, stated["metrics"]))
     return metrics, tuple(stated["by"]), list(map(CountRecipe.from_dict, stated["recipes"])), stated["references"]
 
@@ -163,8 +163,8 @@ def read_parts(paths: Sequence[str], progress: Callable[[int, int], None] | None
     Raises
     ------
     InputFileError
-        If a file is no part, two parts were counted differently (the message names both files and the first
-        difference), or two parts counted the same data.
+        If a file is not a part, two parts were counted differently (the message names both files and the first
+        difference), or two parts contain the same data.
     """
     reader, parts = _Reader(), []
     for path in paths:
@@ -175,24 +175,26 @@ def read_parts(paths: Sequence[str], progress: Callable[[int, int], None] | None
     for path, part in zip(paths, parts, strict=True):
         difference = _difference(parts[0], part)
         if difference:
-            raise InputFileError(f"{paths[0]} and {path} do not add up: {difference}.")
+            raise InputFileError(f"{paths[0]} and {path} cannot be added: {difference}.")
         for source in part.inputs:
             if source in owners:
                 place = source[0] if source[1] is None else f"{source[0]}, row group {source[1]},"
-                raise InputFileError(f"{owners[source]} and {path} both hold the counts of {place}; leave one out.")
+                raise InputFileError(
+                    f"{owners[source]} and {path} both contain the counts of {place}; omit one of them."
+                )
             owners[source] = path
     return add_parts(parts)
 
 
 def add_parts(parts: Sequence[Part]) -> Part:
-    """Return the sum of parts that were counted alike."""
+    """Return the sum of parts with equal metrics and groups."""
     tables = [add_tables([part.tables[place] for part in parts]) for place in range(len(parts[0].metrics))]
     inputs = tuple(source for part in parts for source in part.inputs)
     return replace(parts[0], tables=tuple(tables), inputs=inputs)
 
 
 def add_tables(tables: Iterable[CountTable]) -> CountTable:
-    """Return one table with the sums of rows with the same label, sorted by label."""
+    """Return a table with the sums of rows with equal labels, sorted by label."""
     joined = CountTable.concatenate(tables)
     labels: Sequence[Hashable] = joined.labels or ()
     order = sorted(set(labels), key=lambda label: tuple((text is not None, text or "") for text in label))  # type: ignore[attr-defined]

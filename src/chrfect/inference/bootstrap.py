@@ -1,4 +1,4 @@
-"""The bootstrap over segments: scores of resampled corpora, and the intervals that they give."""
+"""The bootstrap over segments: scores of resampled corpora, and confidence intervals from them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from chrfect.inference.sums import Floats, Integers
 
 Score = Callable[["Integers"], "Floats"]
-"""From sums of counts, a row each, to scores."""
+"""A function from sums of counts, one in each row, to scores."""
 
 
 def bootstrap(
     tables: Sequence[Integers], score: Score, *, trials: int = 1000, seed: int | None = 12345, threads: int = 1
 ) -> NDArray[np.float64]:
-    """Return the scores of resampled corpora: segments drawn with replacement, the same ones for every table.
+    """Return the scores of corpora whose segments are drawn with replacement, the same segments for every table.
 
     Parameters
     ----------
@@ -34,9 +34,9 @@ def bootstrap(
     score : callable
         From sums of counts (trials, columns) to scores.
     trials : int
-        Resamples, at least 1.
+        The number of resamples, at least 1.
     seed : int or None
-        The seed of the draws.
+        The random seed.
     threads : int
         At least 1; the results do not depend on it.
 
@@ -47,7 +47,7 @@ def bootstrap(
     Raises
     ------
     UsageError
-        If the tables differ in length, or there is no segment or no trial.
+        If the tables differ in length, or there are no segments or no trials.
 
     Examples
     --------
@@ -60,7 +60,7 @@ def bootstrap(
 
 
 def leave_one_out(table: Integers, score: Score) -> Floats:
-    """Return the score of the corpus without each of its segments in turn."""
+    """Return the score of the corpus without each of its segments."""
     return score(np.ascontiguousarray(table.sum(axis=0) - table))
 
 
@@ -73,27 +73,27 @@ def interval(
     level: float = 0.95,
     seed: int | None = 12345,
 ) -> Interval:
-    """Return the confidence interval that resampled scores, or differences of scores, give.
+    """Return the confidence interval of a score, or of a difference of scores, from its resampled values.
 
     Parameters
     ----------
     scores : array
-        One value a resample.
+        One value for each resample.
     observed : float
         The value of the corpus itself.
     jackknife : array, optional
-        The values without each of the segments (:func:`leave_one_out`); ``"bca"`` needs them.
+        The values without each of the segments (:func:`leave_one_out`), which ``"bca"`` requires.
     method : {"percentile", "bca"}
-        Quantiles of the resamples; or those corrected for bias and acceleration (Efron 1987).
+        Quantiles of the resamples, or quantiles corrected for bias and acceleration (Efron 1987).
     level : float
-        The confidence, between 0 and 1.
+        The confidence level, between 0 and 1.
     seed : int or None
-        The seed that the scores were drawn with.
+        The seed of the resamples.
 
     Raises
     ------
     UsageError
-        If there is no such method, or the level is no probability.
+        If the method does not exist, or the level is not between 0 and 1.
 
     Examples
     --------

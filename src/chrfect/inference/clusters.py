@@ -1,4 +1,4 @@
-"""Ranks that only a significant difference separates."""
+"""Ranking of metrics in clusters separated by significant differences."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ def rank_clusters(
     alpha: float = 0.05,
     rule: Rule = "corrected",
 ) -> dict[str, int | None]:
-    """Rank metrics, best first, in clusters that significant differences separate.
+    """Return the ranks of metrics, best first, in clusters separated by significant differences.
 
     Parameters
     ----------
     values : mapping of str to (float or None)
-        Agreement of each metric, higher is better; None has no rank.
+        Agreement of each metric, higher is better; a metric with None has no rank.
     p_values : mapping of (str, str) to (float or None)
-        The p-value of each pair, in either order: two-sided and corrected for "corrected"; one-sided (the metric of
-        higher agreement is better) and not corrected for "wmt".
+        The p-value of each pair, in either order: two-sided and corrected for "corrected"; one-sided (for a higher
+        agreement) and uncorrected for "wmt".
     alpha : float
-        The level of significance.
+        The significance level.
     rule : {"corrected", "wmt"}
-        "corrected" starts a new rank where a metric differs from the first of the cluster with p < alpha; "wmt", the
-        rule of the WMT metrics task, where any metric of the cluster is better with p <= alpha.
+        "corrected" starts a new rank if a metric differs from the first of the cluster with p < alpha. "wmt", the rule
+        of the WMT metrics task, does so if any metric of the cluster is better with p <= alpha.
 
     Raises
     ------
     UsageError
-        If there is no such rule.
+        If the rule does not exist.
 
     Examples
     --------

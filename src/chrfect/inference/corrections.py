@@ -13,20 +13,20 @@ Correction = Literal["none", "bonferroni", "holm", "benjamini-hochberg", "benjam
 
 
 def adjust(p_values: Sequence[float | None], correction: Correction) -> list[float | None]:
-    """Return p-values corrected for their number; an undefined one (None) stays and is not counted.
+    """Return corrected p-values; an undefined one (None) stays undefined and is not counted as a test.
 
     Parameters
     ----------
     p_values : sequence of (float or None)
-        Each 0..1.
+        Each between 0 and 1.
     correction : {"none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"}
-        The first two of these corrections (and Holm's step-down) bound the chance of any false claim, the last two
-        the expected share of false claims, Benjamini-Yekutieli under any dependence.
+        "bonferroni" and "holm" (step-down) bound the probability of any false positive. The other two bound the
+        expected share of false positives, "benjamini-yekutieli" under any dependence.
 
     Raises
     ------
     UsageError
-        If a p-value is not 0..1, or there is no such correction.
+        If a p-value is not between 0 and 1, or the correction does not exist.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def adjust(p_values: Sequence[float | None], correction: Correction) -> list[flo
         raise UsageError(f"correction is {correction!r}; one of {', '.join(get_args(Correction))} was expected.")
     known = np.array([p for p in p_values if p is not None], float)
     if not np.all((known >= 0) & (known <= 1)):
-        raise UsageError(f"p-values are 0..1, or None where undefined; got {known.tolist()}.")
+        raise UsageError(f"the p-values are {known.tolist()}; numbers from 0 to 1, or None, were expected.")
     count = len(known)
     order = np.argsort(known, kind="stable")
     ordered, rank = known[order], np.arange(1, count + 1)

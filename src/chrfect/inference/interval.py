@@ -1,4 +1,4 @@
-"""The interval that a bootstrap over segments gives."""
+"""The confidence interval from a bootstrap over segments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Method = Literal["percentile", "bca"]
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """A confidence interval and how it was made.
+    """A confidence interval and its method.
 
     Parameters
     ----------
@@ -19,15 +19,15 @@ class Interval:
     mean : float
         The mean over the resamples.
     level : float
-        The confidence, between 0 and 1.
+        The confidence level, between 0 and 1.
     method : str
         ``"percentile"``, ``"bca"`` or ``"sacrebleu"``.
     trials : int
-        How many resamples were drawn.
+        The number of resamples.
     seed : int or None
-        The seed of the draws; None where the operating system chose it.
+        The random seed; None if the operating system selected it.
     half_width : float or None
-        Half the width as sacreBLEU rounds it, for the method ``"sacrebleu"``; None for the others.
+        Half the width as rounded by sacreBLEU, for the method ``"sacrebleu"``; None for others.
     """
 
     lower: float
@@ -43,5 +43,5 @@ class Interval:
         return f"{self.level:.0%} {self.method} bootstrap, {self.trials:,} trials, seed {self.seed}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the interval as JSON-ready data."""
+        """Return a dict that can be serialized as JSON."""
         return asdict(self)

@@ -1,4 +1,4 @@
-"""Confidence bounds from numbers: Fisher's z, bootstrap percentiles, and bias-corrected percentiles (BCa)."""
+"""Confidence bounds: Fisher's z, bootstrap percentiles, and bias-corrected percentiles (BCa)."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def fisher_bounds(statistic: str, value: float, members: int, confidence: float 
         The variance of z is 1/(n - 3); (1 + r²/2)/(n - 3), Bonett and Wright (2000); 0.437/(n - 4), Fieller,
         Hartley and Pearson (1957).
     value : float
-        The correlation, -1..1.
+        The correlation, between -1 and 1.
     members : int
-        Independent scores compared, at least 4 (5 for Kendall).
+        The number of independent scores, at least 4 (5 for Kendall).
     confidence : float
         Between 0 and 1.
 
     Raises
     ------
     UsageError
-        For another statistic, or too few members.
+        If there is no interval for the statistic, or there are too few members.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def fisher_bounds(statistic: str, value: float, members: int, confidence: float 
         raise UsageError(f"Fisher's z gives no interval for {statistic}; use the bootstrap.")
     freedom = members - (4 if statistic == "kendall-b" else 3)
     if freedom < 1:
-        raise UsageError(f"Fisher's z needs more than {members} scores for {statistic}.")
+        raise UsageError(f"Fisher's z for {statistic} needs more than {members} scores.")
     if abs(value) >= 1:
         return value, value
     numerator = {"pearson": 1.0, "spearman": 1 + value * value / 2, "kendall-b": 0.437}[statistic]
@@ -82,7 +82,7 @@ def bca_bounds(values: Floats, observed: float, jackknife: Floats, confidence: f
     observed : float
         The statistic of the data.
     jackknife : array of shape (members,)
-        The statistic without each member in turn.
+        The statistic without each of the members.
     confidence : float
         Between 0 and 1.
 

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from statistics import median
 
 OUTLYING = 2.5
-"""Scaled median absolute deviations from the median beyond which a value is an outlier."""
+"""The number of scaled median absolute deviations from the median beyond which a value is an outlier."""
 
 
 def outliers(values: Sequence[float]) -> list[int]:
-    """Return which values are more than 2.5 scaled median absolute deviations from the median; none of fewer than 3.
+    """Return the indices of values that deviate from the median by more than 2.5 scaled median absolute deviations.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Approximate randomization: how often a random exchange of outputs gives as large a difference as observed."""
+"""Approximate randomization: the share of random exchanges with a difference at least as large as the observed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from chrfect.inference.sums import Integers
 
 SLACK = 1e-10
-"""Differences of scores closer than this are ties: far above the rounding of floats, far below any that is reported."""
+"""The tolerance for equal differences, which is larger than rounding errors and smaller than reported digits."""
 
 _BLOCK_BYTES = 1 << 22
 
@@ -34,8 +34,8 @@ def randomize(
 ) -> list[float]:
     """Test pairs of systems by paired approximate randomization, two-sided (Noreen 1989; Riezler and Maxwell 2005).
 
-    A trial exchanges the two outputs of each segment with probability 1/2 and scores both sides. All pairs share the
-    exchanges.
+    Each trial exchanges the two outputs of a segment with probability 1/2, and scores both sides. All pairs share
+    the same exchanges.
 
     Parameters
     ----------
@@ -44,16 +44,16 @@ def randomize(
     score : callable
         From sums of counts (trials, columns) to scores.
     pairs : sequence of (int, int)
-        Which systems to compare, by their places in `tables`.
+        The pairs of systems to compare, by index in `tables`.
     trials : int
         At least 1.
     seed : int or None
-        The seed of the exchanges.
+        The random seed.
     threads : int
         At least 1; the results do not depend on it.
     ties : bool
-        Whether a trial whose difference equals the observed one counts against it, as it must for the test to be valid.
-        sacreBLEU leaves it out.
+        Whether a trial with a difference equal to the observed one is counted, as a valid test requires. sacreBLEU
+        does not count it.
 
     Returns
     -------
@@ -63,7 +63,7 @@ def randomize(
     Raises
     ------
     UsageError
-        If the tables differ in length, or there is no segment or no trial.
+        If the tables differ in length, or there are no segments or no trials.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Ranks of systems as ranges, and clusters of systems whose ranges do not overlap."""
+"""Rank ranges of systems, and clusters of systems whose ranges do not overlap."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Rank:
-    """Where a system stands among others.
+    """The rank range and the cluster of a system.
 
     Parameters
     ----------
     best, worst : int
-        The range of its rank, from 1: one more than there are systems significantly better than it, and as many as are
-        left when those significantly worse are taken away.
+        The range of its rank, from 1: the number of significantly better systems plus 1, and the number of systems
+        minus that of significantly worse ones.
     cluster : int
         The number of its cluster, from 1. Every system of a cluster is significantly better than all systems of later
-        clusters; this is how WMT reports the rankings of systems.
+        clusters, as in the rankings of WMT.
     """
 
     best: int
@@ -33,7 +33,7 @@ def rank_ranges(scores: Sequence[float], different: Collection[tuple[int, int]])
     scores : sequence of float
         Higher is better.
     different : collection of (int, int)
-        The pairs of systems, by their places and in either order, whose scores differ significantly.
+        The pairs of systems whose scores differ significantly, by index in either order.
 
     Examples
     --------

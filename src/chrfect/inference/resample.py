@@ -1,4 +1,4 @@
-"""Random draws for resampling: with replacement, coin flips, and all exchanges of a few pairs."""
+"""Random numbers for resampling: indices with replacement, coin flips, and exchanges of pairs."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def draw(generator: np.random.Generator, number: int, size: int, resample: bool 
 
 
 def coins(generator: np.random.Generator, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Flip fair coins, eight from each random byte."""
+    """Return random bits, eight from each random byte."""
     number = math.prod(shape)
     return np.unpackbits(generator.integers(0, 256, -(-number // 8), np.uint8), count=number).view(bool).reshape(shape)
 
 
 def exchanges(pairs: int) -> NDArray[np.bool_]:
-    """Return every way to exchange the members of some pairs, of shape (2 ** (pairs - 1), pairs).
+    """Return all exchanges of the members of some pairs, of shape (2 ** (pairs - 1), pairs).
 
-    The first pair is never exchanged: exchanging all other pairs instead gives the same absolute difference.
+    The first pair is never exchanged: exchanging the complement gives the same absolute difference.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The significance tests and intervals of sacreBLEU 2.6.0: its random numbers, its operations, its results.
+"""The significance tests and intervals of sacreBLEU 2.6.0 with the same random numbers, operations and results.
 
-They differ from this package's own: a trial as extreme as what was observed does not count against it, so that equal
-outputs get the smallest p-value; the bootstrap computes in float32 and centres absolute differences.
+They differ from the tests of this package: a trial with a difference equal to the observed one is not counted, so
+that equal outputs get the smallest p-value; the bootstrap uses float32 and centres absolute differences.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _EXACT_SINGLE = 2**24
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """What sacreBLEU reports of one system.
+    """The result of a sacreBLEU test for one system.
 
     Parameters
     ----------
     p_value : float or None
-        Of the comparison with the baseline; None for the baseline itself.
+        The p-value of the comparison with the baseline; None for the baseline.
     mean : float or None
-        The mean score of the resamples; None where none were asked for.
+        The mean score of the resamples; None without resamples.
     half_width : float or None
         Half the width of the 95 % interval.
     """
@@ -54,18 +54,18 @@ def paired_bootstrap(
     seed: int | None = 12345,
     threads: int = 1,
 ) -> list[Tested]:
-    """Compare systems with the first as ``sacrebleu --paired-bs`` does.
+    """Compare all systems with the first like ``sacrebleu --paired-bs``.
 
     Parameters
     ----------
     tables : sequence of int64 arrays, (segments, columns)
         The counts of each system, the baseline first.
     score, single : callable
-        From sums of counts (trials, columns) to scores; `single` in float32 where sacreBLEU computes in it.
+        From sums of counts (trials, columns) to scores; `single` uses float32 where sacreBLEU does.
     trials : int
-        Resamples.
+        The number of resamples.
     seed : int or None
-        ``SACREBLEU_SEED``. The compared systems lose a seed of 0, as in sacreBLEU.
+        ``SACREBLEU_SEED``. As in sacreBLEU, a seed of 0 is ignored for the compared systems.
     threads : int
         At least 1; the results do not depend on it.
     """
@@ -90,7 +90,7 @@ def paired_randomization(
     seed: int | None = 12345,
     threads: int = 1,
 ) -> list[Tested]:
-    """Compare systems with the first as ``sacrebleu --paired-ar`` does.
+    """Compare all systems with the first like ``sacrebleu --paired-ar``.
 
     Parameters are those of :func:`paired_bootstrap`, and
 
@@ -118,16 +118,16 @@ def paired_intervals(
     seed: int | None = 12345,
     threads: int = 1,
 ) -> list[Interval]:
-    """Return the 95 % interval of each system that ``PairedTest`` reports beside its p-values.
+    """Return the 95 % interval of each system that ``PairedTest`` reports with its p-values.
 
     Parameters
     ----------
     tables, single, seed, threads
         As in :func:`paired_bootstrap`.
     exchanges : int
-        The trials of ``--paired-ar``, whose random numbers come before those of the resamples; 0 for ``--paired-bs``.
+        The trials of ``--paired-ar``, whose random numbers precede those of the resamples; 0 for ``--paired-bs``.
     trials : int
-        Resamples.
+        The number of resamples.
     """
     stream = Stream(seed or None)
     for _ in stream.coins(exchanges, len(tables[0])):
@@ -138,7 +138,7 @@ def paired_intervals(
 
 
 def estimate(scores: Floats) -> tuple[float, float]:
-    """Return the mean of resampled scores and half the width of their 95 % interval, as ``PairedTest`` has them."""
+    """Return the mean of resampled scores and half the width of their 95 % interval, as in ``PairedTest``."""
     found = _interval(scores, None)
     assert found.half_width is not None
     return found.mean, found.half_width
@@ -174,7 +174,7 @@ def _resampled(
 
 
 def _single_sums(rows: Rows, indices: NDArray[np.int32]) -> Integers:
-    """Return the sums as float32 arithmetic gives them, row after row: exact up to 2^24, and rounded beyond."""
+    """Return sums in float32 arithmetic, row after row: exact up to 2^24, and rounded above."""
     sums = rows.drawn(indices)
     if rows.largest_sum <= _EXACT_SINGLE:
         return sums

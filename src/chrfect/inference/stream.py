@@ -1,8 +1,8 @@
-"""One stream of random numbers for every test: sacreBLEU's, drawn in blocks.
+"""The random numbers of all tests, which are those of sacreBLEU, generated in blocks.
 
-sacreBLEU draws from ``numpy.random.default_rng(seed)``: coins by ``integers(2, dtype=bool)``, the lowest bit of each
-32-bit word first, and indices by ``choice``, Lemire's reduction (2019) of 32-bit words. A stream gives the same numbers
-without holding all trials.
+sacreBLEU uses ``numpy.random.default_rng(seed)``: coins with ``integers(2, dtype=bool)``, which is the lowest bit of
+each 32-bit word, and indices with ``choice``, which is Lemire's reduction (2019) of 32-bit words. A stream returns
+the same numbers without storing all trials.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from chrfect.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_INDICES = 1 << 15  # a block of them stays in the cache
+_INDICES = 1 << 15  # a block fits into the CPU cache
 _COINS = 1 << 24
-_SPARE_BYTES = 256  # readable beyond the last coin, for kernels that read whole words
+_SPARE_BYTES = 256  # padding after the last coin, for kernels that read whole words
 
 
 class Stream:
@@ -29,7 +29,7 @@ class Stream:
     Parameters
     ----------
     seed : int or None
-        0 or more; None for one that the operating system chooses.
+        0 or more; None to let the operating system select one.
 
     Examples
     --------
@@ -54,9 +54,9 @@ class Stream:
             yield out
 
     def coins(self, trials: int, size: int, block: int | None = None) -> Iterator[tuple[int, NDArray[np.uint8]]]:
-        """Yield blocks (number of trials, packed bits): `size` coins a trial without a gap, the lowest bit first.
+        """Yield blocks (number of trials, packed bits) with `size` adjacent coins per trial, the lowest bit first.
 
-        The bits end with spare bytes. A block has a multiple of 32 trials, except the last.
+        The bits are followed by padding. Every block has a multiple of 32 trials, except the last.
         """
         block = max(32, (block or _COINS // size) // 32 * 32)
         for start in range(0, trials, block):
@@ -65,7 +65,7 @@ class Stream:
             yield number, np.concatenate([words.astype("<u4").view(np.uint8), np.zeros(_SPARE_BYTES, np.uint8)])
 
     def _fill(self, out: NDArray[np.int32], size: int) -> None:
-        if size == 1:  # NumPy draws nothing here
+        if size == 1:  # NumPy uses no random numbers here
             out[:] = 0
             return
         done = 0
@@ -92,9 +92,9 @@ def _indices(words: NDArray[np.uint32], size: int, out: NDArray[np.int32]) -> tu
 
 
 def readable_indices(words: NDArray[np.uint32], size: int, out: NDArray[np.int32]) -> tuple[int, int]:
-    """Fill `out` with indices below `size`; return how many words were used and how many indices drawn.
+    """Fill `out` with indices below `size`; return the number of used words and of generated indices.
 
-    What the compiled kernel must equal.
+    The compiled kernel must return the same.
     """
     products = words.astype(np.uint64) * np.uint64(size)
     accepted = np.flatnonzero((products & np.uint64(0xFFFFFFFF)) >= (2**32 - size) % size)[: len(out)]

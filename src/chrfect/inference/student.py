@@ -1,4 +1,4 @@
-"""The tail of Student's t distribution, to full relative precision, and its quantiles."""
+"""The tail probability of Student's t distribution, to full relative precision, and its quantiles."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def two_sided(t: float, degrees: float) -> float:
     Returns
     -------
     float
-        0..1, the regularised incomplete beta function I_x(degrees/2, 1/2) at x = degrees / (degrees + t²).
+        Between 0 and 1: the regularised incomplete beta function I_x(degrees/2, 1/2), x = degrees / (degrees + t²).
 
     Examples
     --------
@@ -34,7 +34,7 @@ def two_sided(t: float, degrees: float) -> float:
 
 
 def critical(confidence: float, degrees: float) -> float:
-    """Return the t within which Student's t with `degrees` of freedom lies with a probability of `confidence`.
+    """Return the value t with P(|T| <= t) = `confidence` for `degrees` of freedom.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def critical(confidence: float, degrees: float) -> float:
 
 
 def _incomplete_beta(a: float, b: float, x: float, complement: float) -> float:
-    """Return I_x(a, b), with 1 - x given apart so that neither tail loses digits."""
+    """Return I_x(a, b); 1 - x is given separately so that neither tail loses precision."""
     if x <= 0 or complement <= 0:
         return 0.0 if x <= 0 else 1.0
     front = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(complement))
@@ -77,5 +77,5 @@ def _fraction(a: float, b: float, x: float) -> float:
 
 
 def _away(value: float) -> float:
-    """Keep a denominator away from 0."""
+    """Return a denominator that is not 0."""
     return value if abs(value) > _TINY else _TINY

@@ -1,4 +1,4 @@
-"""Sums of randomly chosen rows, in exact integers, whichever kernel adds them."""
+"""Exact integer sums of randomly selected rows, with either kernel."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _EXACT_FLOAT = 2**53
 
 
 class Rows:
-    """Rows of integers, one a segment, laid out once for any number of sums.
+    """Rows of integers, one for each segment, prepared for many sums.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Rows:
                 self._short = self._padded(np.int16, 1, chunk)
 
     def drawn(self, indices: NDArray[np.int32]) -> Integers:
-        """Return the sum of the rows that each row of `indices` names."""
+        """Return the sums of the rows selected by each row of `indices`."""
         if self._narrow is None:
             return self._weighted(np.stack([np.bincount(row, minlength=len(self.table)) for row in indices]))
         out = np.empty((len(indices), self._columns), np.int64)
@@ -71,7 +71,7 @@ class Rows:
         return out
 
     def chosen(self, bits: NDArray[np.uint8], trials: int) -> Integers:
-        """Return the sum of the rows whose coin fell on 1, for each trial of packed coins."""
+        """Return the sums of the rows whose coin is 1, for each trial of packed coins."""
         if self._narrow is None:
             return self._weighted(unpacked(bits, trials, len(self.table)))
         out = np.empty((trials, self._columns), np.int64)
@@ -89,7 +89,7 @@ class Rows:
         return padded
 
     def _weighted(self, weights: NDArray[np.integer]) -> Integers:
-        """Return weights × rows; in floats, which are faster, where they hold every sum exactly."""
+        """Return weights × rows, computed in floats, which are faster, if every sum is exact."""
         bound = int(np.abs(self.table).max(initial=0)) * int(weights.max(initial=0)) * len(self.table)
         if bound < _EXACT_FLOAT:
             product: Integers = (weights.astype(float) @ self.table.astype(float)).astype(np.int64)
@@ -106,8 +106,8 @@ def resampled(
 ) -> Iterator[list[Integers]]:
     """Yield the sums of resamples of each table, (trials, columns), in batches of about a thousand trials.
 
-    All tables are resampled alike. Indices are drawn in blocks that stay in the cache, and sums are given in batches,
-    so that scoring them costs little for each.
+    All tables are resampled with the same indices. Indices are generated in blocks that fit into the CPU cache,
+    and sums are returned in batches, so that the overhead of scoring is small.
     """
     check(tables, trials)
     every = [Rows(table) for table in tables]
@@ -125,18 +125,18 @@ def resampled(
 
 
 def check(tables: Sequence[Integers], trials: int) -> None:
-    """Raise UsageError unless the tables have as many rows, and there is a trial."""
+    """Raise UsageError unless all tables have the same number of rows and there is at least one trial."""
     lengths = {len(table) for table in tables}
     if len(lengths) > 1:
-        raise UsageError(f"The systems have {sorted(lengths)} segments; as many are needed.")
+        raise UsageError(f"The systems have {sorted(lengths)} segments; the same number was expected.")
     if lengths == {0}:
-        raise UsageError("There is no segment to resample.")
+        raise UsageError("There are no segments to resample.")
     if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
         raise UsageError(f"trials is {trials!r}; a whole number of at least 1 was expected.")
 
 
 def in_threads(function: Callable[[S], T], blocks: Iterator[S], threads: int) -> Iterator[T]:
-    """Yield the results of a function in the order of its blocks; at most two blocks a thread are held at once."""
+    """Yield the results of a function in the order of its blocks, with at most two blocks per thread in memory."""
     if threads == 1:
         yield from map(function, blocks)
         return

@@ -1,1 +1,1 @@
-"""Studies that the command ``chrfect reproduce`` repeats."""
+"""The studies of the command ``chrfect reproduce``."""

@@ -1,4 +1,4 @@
-"""Write a study that is one document without figures."""
+"""Output files of a study without figures."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ def write_study(
     folder: str,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[str]:
-    """Write a study into a folder, made where it is missing, each file whole or not at all.
+    """Write the files of a study atomically into a folder, which is created if necessary.
 
     Parameters
     ----------
     name : str
-        Of the study.
+        The name of the study.
     document : Document
         The paper.
     summary : mapping
-        Every number, JSON-ready.
+        All numbers, which can be serialized as JSON.
     folder : str
-        Where to write; files of the same names are replaced.
+        The output folder; existing files are overwritten.
     progress : callable, optional
-        Called with the files written and their number.
+        Called with the numbers of written and of all files.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Whole WMT test sets with system outputs and human scores of the systems, and the counts of their n-grams."""
+"""WMT test sets with system outputs and system-level human scores, and their n-gram counts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Unit = Literal["codepoint", "byte", "grapheme"]
 Progress = Callable[[int, int], None]
 
 CHARACTERS = {"codepoint": 10, "keep": 10, "byte": 18, "grapheme": 10}
-"""The longest character order counted on each unit; "keep" is code points with whitespace kept."""
+"""The maximum character order for each unit; "keep" is code points including whitespace."""
 
 LANGUAGES = {
     "en": "English",
@@ -55,29 +55,29 @@ SEED = 2024
 WORKERS = 2
 
 LAYOUT = (
-    "The folder, or its subfolder wmt-systems, holds DA-syslevel.tsv with the columns testset, lp, system and da, and "
-    "for each test set and language pair TESTSET.LP.tsv.xz with the columns segid, source and reference and one column "
+    "The folder, or its subfolder wmt-systems, must have DA-syslevel.tsv with the columns testset, lp, system and da, "
+    "and for each test set and language pair TESTSET.LP.tsv.xz with the columns segid, source, reference and one "
     "for each system: UTF-8, tab-separated, compressed by xz."
 )
 
 
 @dataclass(frozen=True)
 class TestSet:
-    """One test set of one language pair.
+    """A test set of one language pair.
 
     Parameters
     ----------
     name : str
-        Such as ``"newstest2019.en-de"``.
+        A name such as ``"newstest2019.en-de"``.
     references : list of str
-        One text a segment.
+        One text for each segment.
     outputs : dict of str to list of str
-        The texts of each system that humans rated.
+        The outputs of each system with human scores.
     human : dict of str to float
         The human score of each system.
     """
 
-    __test__ = False  # not a test of pytest
+    __test__ = False  # not a test class of pytest
 
     name: str
     references: list[str]
@@ -92,29 +92,29 @@ class TestSet:
 
 @dataclass(frozen=True, eq=False)
 class Counted:
-    """The counts of one test set.
+    """The counts of a test set.
 
     Parameters
     ----------
     name, target : str
-        Of the test set.
+        The name and the target language of the test set.
     systems : tuple of str
-        In the order of the arrays.
+        The systems in the order of the arrays.
     human : array of shape (systems,)
         Human scores.
     segments : int
-        Segments of the test set.
+        The number of segments.
     sums : dict of str to array of shape (systems, orders, 3)
-        Summed counts of each unit: characters of orders 1 to `CHARACTERS` of the unit, and for code points words of
-        orders 1 to 4 after them.
+        Summed counts for each unit: characters of orders 1 to `CHARACTERS` of the unit and, for code points, words of
+        orders 1 to 4.
     means : dict of str to array of shape (systems,)
-        Means of segment scores by metric.
+        Means of segment scores for each metric.
     bleu : array of shape (systems,)
         Corpus BLEU.
     similarity : array of shape (pairs,)
-        chrF between the outputs of each two systems, the mean of both directions.
+        chrF between the outputs of each pair of systems, averaged over both directions.
     significance : array of shape (pairs,)
-        Two-sided p-value of the paired bootstrap over segments of the difference in chrF.
+        Two-sided p-value of the difference in chrF by the paired bootstrap over segments.
     """
 
     name: str
@@ -136,7 +136,7 @@ class Counted:
         beta: float = 2.0,
         averaging: Averaging = "mean_precision_recall",
     ) -> Floats:
-        """Return the corpus score of each system for some orders."""
+        """Return the corpus score of each system for the given orders."""
         counts = self.sums[unit][:, :characters]
         if words:
             start = CHARACTERS["codepoint"]
@@ -150,7 +150,7 @@ def scored(counts: Integers, beta: float = 2.0, averaging: Averaging = "mean_pre
 
 
 def read_names(folder: str) -> tuple[str, dict[tuple[str, str], dict[str, float]]]:
-    """Return the folder of the test sets, and the human scores of each (testset, lp).
+    """Return the folder of the test sets, and the human scores for each (testset, lp).
 
     Raises
     ------
@@ -161,7 +161,7 @@ def read_names(folder: str) -> tuple[str, dict[tuple[str, str], dict[str, float]
         folder = below
     path = os.path.join(folder, "DA-syslevel.tsv")
     if not os.path.isfile(path):
-        raise InputFileError(f"{path}: there is no such file. {LAYOUT}")
+        raise InputFileError(f"{path}: no such file. {LAYOUT}")
     heading, *lines = (line.split("\t") for line in decode_lines(read_bytes(path), path))
     if heading != ["testset", "lp", "system", "da"]:
         raise InputFileError(f"{path}: line 1 has the columns {' '.join(heading)}. {LAYOUT}")
@@ -173,7 +173,9 @@ def read_names(folder: str) -> tuple[str, dict[tuple[str, str], dict[str, float]
             if not math.isfinite(value):
                 raise ValueError
         except ValueError:
-            raise InputFileError(f"{path}: line {number}: four columns were expected, the last a number.") from None
+            raise InputFileError(
+                f"{path}: line {number}: four columns were expected, of which the last is a number."
+            ) from None
         human.setdefault((testset, pair), {})[system] = value
     return folder, human
 
@@ -188,7 +190,7 @@ def read_testset(folder: str, name: str, human: dict[str, float]) -> TestSet:
     """
     path = os.path.join(folder, f"{name}.tsv.xz")
     if not os.path.isfile(path):
-        raise InputFileError(f"{path}: there is no such file. {LAYOUT}")
+        raise InputFileError(f"{path}: no such file. {LAYOUT}")
     try:
         lines = decode_lines(lzma.decompress(read_bytes(path)), path)
     except lzma.LZMAError as error:
@@ -196,7 +198,7 @@ def read_testset(folder: str, name: str, human: dict[str, float]) -> TestSet:
     heading, *rows = (line.split("\t") for line in lines)
     wrong = next((number for number, row in enumerate(rows, 2) if len(row) != len(heading)), None)
     if wrong is not None:
-        raise InputFileError(f"{path}: line {wrong} does not have {len(heading)} columns as the heading.")
+        raise InputFileError(f"{path}: line {wrong} does not have {len(heading)} columns like the header.")
     missing = [column for column in ("reference", *human) if column not in heading]
     if missing:
         raise InputFileError(f"{path}: there is no column {missing[0]!r}. {LAYOUT}")
@@ -206,7 +208,7 @@ def read_testset(folder: str, name: str, human: dict[str, float]) -> TestSet:
 
 
 def count(testset: TestSet) -> Counted:
-    """Count everything that the studies of whole systems need."""
+    """Count the n-grams that the studies of systems need."""
     references, outputs = testset.references, list(testset.outputs.values())
     metrics = {
         "codepoint": ChrF(CHARACTERS["codepoint"], WORDS),
@@ -251,7 +253,7 @@ def _rows(metric: ChrF, hypotheses: Sequence[str], references: Sequence[str]) ->
 
 
 def _grapheme_rows(codepoints: Integers, hypotheses: Sequence[str], references: Sequence[str]) -> Integers:
-    """Return the counts on graphemes: those on code points where every grapheme of both texts is one code point."""
+    """Return the counts on graphemes, which are those on code points if every grapheme is one code point."""
     import regex
 
     joining = regex.compile(r"[^\p{GCB=Other}\p{GCB=Control}\p{GCB=CR}\p{GCB=LF}]")
@@ -270,7 +272,7 @@ def _orders(counts: Integers, characters: int, words: int) -> Integers:
 
 
 def _significance(counts: Integers) -> Floats:
-    """Return the p-value of each two systems from their counts (systems, segments, orders, 3)."""
+    """Return the p-value of each pair of systems from counts (systems, segments, orders, 3)."""
     systems, segments = counts.shape[:2]
     generator = np.random.default_rng(SEED)
     weights = generator.multinomial(segments, np.full(segments, 1 / segments), RESAMPLES).astype(np.float64)
@@ -290,9 +292,9 @@ def count_testsets(folder: str, progress: Progress | None = None) -> list[Counte
     Parameters
     ----------
     folder : str
-        Where the test sets are.
+        The folder of the test sets.
     progress : callable, optional
-        Called with the test sets done and their number.
+        Called with the numbers of processed and of all test sets.
     """
     folder, human = read_names(folder)
     tasks = [(f"{testset}.{pair}", scores) for (testset, pair), scores in human.items()]

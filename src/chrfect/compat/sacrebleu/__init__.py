@@ -1,8 +1,8 @@
 """A drop-in replacement for the Python interface of sacreBLEU 2.6.0.
 
-``from chrfect.compat import sacrebleu`` gives the same scores, strings and warnings. Where sacreBLEU silently scores
-only a part of its input, an error says what was given and what was expected. ``python -m chrfect.compat.sacrebleu``
-runs a script that is not to be changed.
+``from chrfect.compat import sacrebleu`` returns the same scores, strings and warnings. If sacreBLEU would silently
+score only a part of its input, an error is raised instead. ``python -m chrfect.compat.sacrebleu`` runs an unchanged
+script.
 """
 
 from typing import NoReturn

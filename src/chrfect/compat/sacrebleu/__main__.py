@@ -12,7 +12,7 @@ USAGE = """\
 usage: python -m chrfect.compat.sacrebleu SCRIPT [ARGUMENT ...]
        python -m chrfect.compat.sacrebleu -m MODULE [ARGUMENT ...]
 
-Runs a Python script or module; every `import sacrebleu` in it gives chrfect's replacement.
+Run a Python script or module in which `import sacrebleu` imports chrfect's replacement.
 
 examples:
   python -m chrfect.compat.sacrebleu evaluate.py --references ref.txt
@@ -21,7 +21,7 @@ examples:
 
 
 def main(arguments: list[str]) -> None:
-    """Run what the arguments name, as Python itself would."""
+    """Run the script or module in the arguments, as Python would."""
     if arguments[:1] in (["-h"], ["--help"]):
         sys.stdout.write(USAGE)
         return
@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> None:
         sys.stderr.write(USAGE)
         sys.exit(2)
     if not is_module and not os.path.exists(program[0]):
-        sys.stderr.write(f"There is no file {program[0]!r}; name a script, or a module after -m.\n")
+        sys.stderr.write(f"There is no file {program[0]!r}; specify a script, or a module after -m.\n")
         sys.exit(2)
     replace()
     sys.argv = program

@@ -1,4 +1,4 @@
-"""sacreBLEU's functions: one call for one score."""
+"""The functions of sacreBLEU that return a score."""
 
 from __future__ import annotations
 

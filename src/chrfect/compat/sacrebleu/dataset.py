@@ -1,4 +1,4 @@
-"""Test sets of sacreBLEU, which it downloads: what to do instead."""
+"""Errors for the test sets of sacreBLEU, which chrfect does not download."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import NoReturn
 from chrfect.errors import UsageError
 
 ADVICE = (
-    "chrfect downloads nothing. Fetch the test set once with sacreBLEU (sacrebleu -t wmt17 -l en-de --echo src ref), "
+    "chrfect does not download test sets. Get them with sacreBLEU (sacrebleu -t wmt17 -l en-de --echo src ref), "
     "and pass the files to chrfect."
 )
 
 
 def refuse(module: str, name: str, known: tuple[str, ...]) -> NoReturn:
-    """Raise UsageError for a known name of a module of sacreBLEU that is left out here, else AttributeError."""
+    """Raise UsageError for a known name of a sacreBLEU module that is missing here, or AttributeError otherwise."""
     if name in known:
         raise UsageError(f"sacrebleu.{module}.{name} is not part of chrfect. {ADVICE}")
     raise AttributeError(f"module 'chrfect.compat.sacrebleu.{module}' has no attribute {name!r}")

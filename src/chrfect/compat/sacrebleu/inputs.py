@@ -1,4 +1,4 @@
-"""The inputs of the command: what it reads, and what it refuses."""
+"""The inputs of the command, and its checks of them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
 WRONG, WRONG_FIELDS = 1, 17
-"""sacreBLEU's exit statuses."""
+"""The exit statuses of sacreBLEU."""
 
 NEEDS_CATALOGUE = ("list", "citation", "detail", "download", "origlang", "subset")
 
 
 class RefusedError(Exception):
-    """sacreBLEU ends here with these messages.
+    """An error that sacreBLEU reports with these messages.
 
     Parameters
     ----------
@@ -49,9 +49,9 @@ def read(arguments: Namespace) -> Inputs:
     Raises
     ------
     RefusedError
-        Where sacreBLEU ends with a message.
+        If sacreBLEU would report an error.
     UsageError
-        If an argument needs what is not here.
+        If an argument requires something that chrfect does not have.
     """
     if arguments.sentence_level and len(arguments.metrics) > 1:
         raise RefusedError("Only one metric can be used in sentence-level mode.")
@@ -96,13 +96,13 @@ def _check_catalogue(arguments: Namespace) -> None:
     for name in NEEDS_CATALOGUE:
         if getattr(arguments, name):
             raise UsageError(
-                f"--{name} needs sacreBLEU's catalogue of test sets, which chrfect does not have; run sacrebleu with "
-                "this argument, and pass the files it gives to chrfect sacrebleu."
+                f"--{name} requires sacreBLEU's catalogue of test sets, which chrfect lacks. Run sacrebleu with "
+                "this argument, and pass the resulting files to chrfect sacrebleu."
             )
 
 
 def _reference_files(arguments: Namespace) -> list[list[str]]:
-    """Return the reference files of each test set, or those given as the only one."""
+    """Return the reference files of each test set, or the given files as those of one test set."""
     _check_catalogue(arguments)
     if arguments.test_set is None:
         if not arguments.refs:
@@ -128,8 +128,8 @@ def _cached_references(name: str, pair: str) -> list[str]:
         raise UsageError(_advice(name, pair, path))
     if len(found) > 1:
         raise UsageError(
-            f"sacreBLEU's cache holds {len(found)} references for {shown(name)} {shown(pair)}, of which its catalogue "
-            f"chooses: name those to use, chrfect sacrebleu {' '.join(found)} -i HYP."
+            f"sacreBLEU's cache has {len(found)} references for {shown(name)} {shown(pair)}, of which its catalogue "
+            f"selects some. Specify those to use: chrfect sacrebleu {' '.join(found)} -i HYP."
         )
     return found
 
@@ -140,20 +140,20 @@ def _cached(name: str, pair: str, field: str) -> str:
 
 def _advice(name: str, pair: str, path: str) -> str:
     return (
-        f"The test set {shown(name)} {shown(pair)} is not in sacreBLEU's cache: {path} was expected. chrfect "
-        f"downloads nothing. Where there is a network, run `sacrebleu -t {name} -l {pair} --echo src ref`, and copy "
-        f"{os.path.dirname(path)} here (or set SACREBLEU to its parent); then repeat this command. The "
-        "references can also be named as files: chrfect sacrebleu REF -i HYP."
+        f"The test set {shown(name)} {shown(pair)} is not in sacreBLEU's cache: {path} was expected. chrfect does not "
+        f"download it. On a computer with network access, run `sacrebleu -t {name} -l {pair} --echo src ref`. Copy "
+        f"{os.path.dirname(path)} here (or set SACREBLEU to its parent), and repeat this command. The "
+        "references can also be given as files: chrfect sacrebleu REF -i HYP."
     )
 
 
 def _lines(path: str, encoding: str) -> list[str]:
-    """Return the lines of a file without whitespace at their ends."""
+    """Return the lines of a file without trailing whitespace."""
     with smart_open(path, encoding=encoding) as file:
         try:
             return [line.rstrip() for line in file]
         except UnicodeDecodeError as error:
-            raise InputFileError(f"{path} is not {encoding}: {error}. Name its encoding with --encoding.") from None
+            raise InputFileError(f"{path} is not {encoding}: {error}. Specify its encoding with --encoding.") from None
 
 
 def _references(test_sets: list[list[str]], number: int, encoding: str) -> list[list[str]]:

@@ -1,4 +1,4 @@
-"""What the command prints."""
+"""The output of the command."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def table(columns: dict[str, list[Any]], signatures: dict[str, str], arguments: 
         tabulate = import_module("tabulate").tabulate
     except ModuleNotFoundError:
         raise UsageError(
-            "Tables of several systems need tabulate: pip install tabulate; or choose --format json."
+            "Tables of several systems require tabulate: pip install tabulate; or use --format json."
         ) from None
     shown = _cells(columns, arguments.width, arguments.format == "text", colored)
     baseline = next((name for name in columns["System"] if name.startswith("Baseline:")), "")
@@ -76,14 +76,14 @@ def _json(columns: dict[str, list[Any]]) -> str:
 
 
 def _plain(cell: Any) -> Any:
-    """Return a score, or the fields of a result as JSON has them."""
+    """Return a score, or the fields of a result, for JSON."""
     if isinstance(cell, str):
         return cell
     return {name: None if value is None else float(value) for name, value in vars(cell).items()}
 
 
 def _cells(columns: dict[str, list[Any]], width: int, multiline: bool, colored: bool) -> dict[str, list[str]]:
-    """Return the columns as texts, their titles saying whether they have intervals."""
+    """Return the columns as texts; their titles show whether they have intervals."""
     cells: dict[str, list[str]] = {"System": list(columns["System"])}
     has_interval = False
     for name, column in columns.items():

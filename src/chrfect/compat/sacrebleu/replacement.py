@@ -1,4 +1,4 @@
-"""Put this package in the place of ``sacrebleu`` for a whole process."""
+"""Replacement of ``sacrebleu`` in a whole process."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ MODULES = (
     "utils",
     "version",
 )
-"""The modules of sacreBLEU that this package has."""
+"""The modules of sacreBLEU in this package."""
 
 
 def replace() -> None:
-    """Make every later import of ``sacrebleu`` in this process give this package.
+    """Make all later imports of ``sacrebleu`` in this process import this package.
 
-    Other processes that the program starts import what is installed.
+    Child processes import the installed package.
     """
     installed = PathFinder.find_spec("sacrebleu")
     package = __name__.rpartition(".")[0]
@@ -38,6 +38,6 @@ def replace() -> None:
         sys.modules[f"sacrebleu.{name}"] = import_module(f"{package}.{name}")
     for name in tokenizers.MODULES:
         sys.modules[f"sacrebleu.tokenizers.tokenizer_{name}"] = tokenizers
-    if installed is not None:  # ja-mecab and ko-mecab are sacreBLEU's own modules
+    if installed is not None:  # keep sacreBLEU's own modules for ja-mecab and ko-mecab
         folders = installed.submodule_search_locations or []
         tokenizers.__path__ = [os.path.join(folder, "tokenizers") for folder in folders]

@@ -1,4 +1,4 @@
-"""sacreBLEU's paired tests and intervals, with its random numbers, p-values and bounds."""
+"""The paired tests and intervals of sacreBLEU, with its random numbers, p-values and bounds."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ class PairedTest:
     metrics : mapping of str to Metric
         Metrics of this package.
     references : sequence of sequences of (str or None), or None
-        One list for each reference set; None takes those of the metrics.
+        One list for each reference set; None uses those of the metrics.
     test_type : {"ar", "bs"}
         Approximate randomization, or bootstrap.
     n_samples : int
-        Trials or resamples; 0 for 10,000 or 1,000.
+        The number of trials or resamples; 0 for 10,000 or 1,000.
     n_ar_confidence : int
-        Resamples for intervals with ``ar``; 0 for 1,000, -1 for none.
+        The number of resamples for intervals with ``ar``; 0 for 1,000, -1 for no intervals.
     n_jobs : int
-        Accepted for compatibility; the work is done by threads, and the results do not depend on their number.
+        Accepted for compatibility and ignored; threads are used.
     """
 
     _DEFAULT_SAMPLES = {"ar": 10_000, "bs": 1_000}  # noqa: RUF012
@@ -133,12 +133,12 @@ def resampled_interval(table: CountTable, metric: ScoredMetric, trials: int, see
 
 
 def seed_of(stated: str) -> int | None:
-    """Return the seed that ``SACREBLEU_SEED`` states; None for a random one."""
+    """Return the seed in ``SACREBLEU_SEED``; None for a random one."""
     return None if stated.lower() == "none" else int(stated)
 
 
 def _scorers(metric: ScoredMetric) -> tuple[Scores, Scores]:
-    """Return functions from sums of counts to scores: in double precision, and as sacreBLEU's bootstrap computes."""
+    """Return functions from sums of counts to scores: in double precision, and in that of sacreBLEU's bootstrap."""
 
     def rows(sums: NDArray[np.int64]) -> Any:
         return memoryview(np.ascontiguousarray(sums)).cast("B").cast("q")  # type: ignore[arg-type]

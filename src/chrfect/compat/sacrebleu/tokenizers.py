@@ -1,4 +1,4 @@
-"""sacreBLEU's tokenizers as its classes: a call takes a text and returns its tokens separated by spaces."""
+"""The tokenizer classes of sacreBLEU, whose instances return the tokens of a text separated by spaces."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DEFAULT_TOKENIZER = "13a"
 
 
 class BaseTokenizer:
-    """A tokenizer; a subclass has a signature and a call."""
+    """The base class of tokenizers, with a signature and a call."""
 
     NAME: ClassVar[str] = "none"
 
@@ -19,7 +19,7 @@ class BaseTokenizer:
         self._split = tokenizer(self.NAME)
 
     def signature(self) -> str:
-        """Return the name of the tokenizer as signatures have it."""
+        """Return the name of the tokenizer in signatures."""
         return self.NAME
 
     def __call__(self, line: str) -> str:
@@ -28,7 +28,7 @@ class BaseTokenizer:
 
 
 class NoneTokenizer(BaseTokenizer):
-    """Returns the text as it is."""
+    """Returns the text unchanged."""
 
     def __call__(self, line: str) -> str:
         """Return the text."""
@@ -48,13 +48,13 @@ class TokenizerV14International(BaseTokenizer):
 
 
 class TokenizerZh(BaseTokenizer):
-    """Chinese characters one by one, the rest as by 13a."""
+    """Separates Chinese characters, and tokenizes the rest like 13a."""
 
     NAME = "zh"
 
 
 class TokenizerChar(BaseTokenizer):
-    """Characters one by one."""
+    """Separates all characters."""
 
     NAME = "char"
 
@@ -108,4 +108,4 @@ MODULES = {
     "spm": (Flores101Tokenizer, Flores200Tokenizer),
     "ter": (TercomTokenizer,),
 }
-"""What follows ``tokenizer_`` in the names of sacreBLEU's modules, and their classes."""
+"""The tokenizer classes by the suffix of their module in sacreBLEU."""

@@ -1,4 +1,4 @@
-"""What scripts import from ``sacrebleu.utils``, as far as it needs no download."""
+"""The functions of ``sacrebleu.utils`` that need no downloads."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import os
 from typing import IO, Any, NoReturn
 
 SACREBLEU_DIR = os.environ.get("SACREBLEU", os.path.join(os.path.expanduser("~"), ".sacrebleu"))
-"""Where sacreBLEU keeps the files that it downloads."""
+"""The folder of the files that sacreBLEU downloads."""
 
 
 def smart_open(file: str, mode: str = "rt", encoding: str = "utf-8") -> IO[Any]:
-    """Open a text file, also one that is compressed by gzip."""
+    """Open a text file, which may be compressed by gzip."""
     if file.endswith(".gz"):
         import gzip
 

@@ -1,3 +1,3 @@
-"""The version of sacreBLEU whose behaviour this package has."""
+"""The version of sacreBLEU with the same behaviour."""
 
 __version__ = version = "2.6.0"

@@ -65,7 +65,7 @@ def _read(folder: str, name: str) -> Text:
         folder = below
     path = os.path.join(folder, f"newstest{year}.{pair}.tsv")
     if not os.path.isfile(path):
-        raise InputFileError(f"{path}: there is no such file. {LAYOUT}")
+        raise InputFileError(f"{path}: no such file. {LAYOUT}")
     heading, *lines = decode_lines(read_bytes(path), path)
     columns = heading.split("\t")
     if missing := [name for name in COLUMNS if name not in columns]:
