@@ -252,7 +252,7 @@ def test_the_verdict_is_that_of_json_schema_and_the_first_broken_rule_is_reporte
 @pytest.mark.parametrize("space", SPACES)
 def test_every_one_of_the_29_whitespace_code_points_is_refused_in_a_token(space):
     assert len(SPACES) == 29
-    with pytest.raises(ContractError, match=rf"hypothesis\[0\] holds whitespace \(U\+{ord(space):04X}\)") as caught:
+    with pytest.raises(ContractError, match=rf"hypothesis\[0\] contains whitespace \(U\+{ord(space):04X}\)") as caught:
         run("bleu-sentence-components", hypothesis=[f"a{space}"], references=[["a"]])
     assert (caught.value.code, caught.value.pointer) == ("invalid_token", "/hypothesis/0")
 

@@ -1,4 +1,4 @@
-"""The catalogue: versioned tools that turn a validated input into an exact result, the same through every interface."""
+"""The catalogue: versioned tools with exact results, which are the same through all interfaces."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def run(id: str, version: str, input: Any) -> dict[str, Any]:
     Parameters
     ----------
     id, version : str
-        The tool, such as ``"chrf-compute"``, and its version, such as ``"1.0.0"``.
+        The id of the tool, such as ``"chrf-compute"``, and its version, such as ``"1.0.0"``.
     input : dict
-        What the tool's contract asks for; it is never changed.
+        An input that conforms to the contract of the tool; it is not modified.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def run(id: str, version: str, input: Any) -> dict[str, Any]:
     Raises
     ------
     ContractError
-        If there is no such tool or version, or the input breaks the contract.
+        If the tool or version does not exist, or the input violates the contract.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def run(id: str, version: str, input: Any) -> dict[str, Any]:
 
 
 def answer(id: str, version: str, body: bytes) -> bytes:
-    """Execute a tool on an input in JSON and return the answer in JSON: ``{"result": …}``.
+    """Execute a tool on a JSON input, and return the result as JSON: ``{"result": …}``.
 
     Parameters
     ----------

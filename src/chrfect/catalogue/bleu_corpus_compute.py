@@ -13,7 +13,7 @@ KEYS = ("hypotheses", "references", "max_order")
 
 
 def execute(value: Any) -> dict[str, Any]:
-    """Return the tool's result for an input; ContractError if the input breaks the contract."""
+    """Return the tool's result for an input; raise ContractError if the input violates the contract."""
     validate.check_object(value, KEYS, KEYS[:2])
     segments = tokens.check_corpus(value)
     max_order = tokens.max_order(value)

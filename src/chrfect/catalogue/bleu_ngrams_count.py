@@ -1,4 +1,4 @@
-"""bleu-ngrams-count 1.0.0: totals and clipped matches per order, and which n-grams they are."""
+"""bleu-ngrams-count 1.0.0: totals and clipped matches for each order, optionally with the n-grams."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from chrfect.errors import ContractError
 KEYS = ("hypotheses", "references", "max_order", "clipping_tables")
 MAX_TABLE_ROWS = 20_000
 SHORT = 32
-"""Below this number of tokens a reference is counted without a Counter."""
+"""References with fewer tokens are counted without a Counter."""
 
 
 def execute(value: Any) -> dict[str, Any]:
-    """Return the tool's result for an input; ContractError if the input breaks the contract."""
+    """Return the tool's result for an input; raise ContractError if the input violates the contract."""
     validate.check_object(value, KEYS, KEYS[:2])
     segments = tokens.check_corpus(value)
     max_order = tokens.max_order(value)
@@ -42,7 +42,7 @@ def execute(value: Any) -> dict[str, Any]:
 
 
 def _add_tables(counted: list[list[dict[str, Any]]], segments: list[tokens.Segment]) -> None:
-    """Give every order of every segment its table; ContractError as soon as they are too large together."""
+    """Add a table to every order of every segment; raise ContractError if they are too large in total."""
     rows = 0
     for orders, (hypothesis, references) in zip(counted, segments, strict=True):
         for order in orders:
@@ -62,9 +62,9 @@ def _add_tables(counted: list[list[dict[str, Any]]], segments: list[tokens.Segme
 
 
 def _clip(hypothesis: list[str], references: list[list[str]], n: int) -> dict[tuple[str, ...], tuple[int, int]]:
-    """Return what :func:`chrfect.kernels.readable.clip` does, but pass over references without n-grams of the order.
+    """Return the same as :func:`chrfect.kernels.readable.clip`, but skip references without n-grams of the order.
 
-    Short references are counted without a Counter, which takes longer to make than to fill.
+    Short references are counted without a Counter, whose creation would take longer.
     """
     counts = Counter(_ngrams(hypothesis, n))
     largest = dict.fromkeys(counts, 0)
@@ -93,6 +93,6 @@ def _too_large() -> ContractError:
     return ContractError(
         "table_too_large",
         f"The clipping tables would have more than {MAX_TABLE_ROWS} rows together. "
-        "Send fewer segments, lower max_order, or leave out clipping_tables.",
+        "Send fewer segments, lower max_order, or omit clipping_tables.",
         validate.pointer("clipping_tables"),
     )

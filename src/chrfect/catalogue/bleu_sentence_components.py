@@ -1,4 +1,4 @@
-"""bleu-sentence-components 1.0.0: the integers that sentence BLEU is made of."""
+"""bleu-sentence-components 1.0.0: the integers from which sentence BLEU is computed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ KEYS = ("hypothesis", "references", "max_order")
 
 
 def execute(value: Any) -> dict[str, Any]:
-    """Return the tool's result for an input; ContractError if the input breaks the contract."""
+    """Return the tool's result for an input; raise ContractError if the input violates the contract."""
     validate.check_object(value, KEYS, KEYS[:2])
     hypothesis, references = tokens.check_sentence(value)
     max_order = tokens.max_order(value)

@@ -1,4 +1,4 @@
-"""bleu-sentence-compute 1.0.0: exact sentence BLEU, unsmoothed or smoothed as Chen and Cherry (2014) do."""
+"""bleu-sentence-compute 1.0.0: exact sentence BLEU, unsmoothed or smoothed as by Chen and Cherry (2014)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SMOOTHINGS = ("none", "method1", "method2", "method3")
 
 
 def execute(value: Any) -> dict[str, Any]:
-    """Return the tool's result for an input; ContractError if the input breaks the contract."""
+    """Return the tool's result for an input; raise ContractError if the input violates the contract."""
     validate.check_object(value, KEYS, KEYS[:2])
     hypothesis, references = tokens.check_sentence(value)
     max_order = tokens.max_order(value)

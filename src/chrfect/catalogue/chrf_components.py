@@ -1,4 +1,4 @@
-"""chrf-components 1.0.0: every count behind a chrF score, with its orders and averaging free."""
+"""chrf-components 1.0.0: all counts of a chrF score, with any orders and averaging."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ NAMES = {(6, 0): "chrF", (6, 1): "chrF+", (6, 2): "chrF++"}
 
 
 def execute(value: Any) -> dict[str, Any]:
-    """Return the tool's result for an input; ContractError if the input breaks the contract."""
+    """Return the tool's result for an input; raise ContractError if the input violates the contract."""
     validate.check_object(value, KEYS, KEYS[:2])
     hypotheses, references = validate.check_segments(value)
     char_order = validate.integer(value, "char_order", 0, 24, 6)
     word_order = validate.integer(value, "word_order", 0, 8, 0)
     if not (char_order or word_order):
-        raise ContractError("no_orders", "char_order and word_order are both 0; raise one of them.", "")
+        raise ContractError("no_orders", "char_order and word_order are both 0; increase one of them.", "")
     beta = validate.integer(value, "beta", 1, 16, 2)
     lowercase = validate.boolean(value, "lowercase", False)
     whitespace = cast(Whitespace, validate.choice(value, "whitespace", ("remove", "keep")))

@@ -18,7 +18,7 @@ _PREPARATIONS = Preparation(), Preparation(lowercase=True)
 
 
 class Input(NamedTuple):
-    """A checked input; the texts are lower-cased if it says so."""
+    """A validated input; the texts are lower-cased if requested."""
 
     hypotheses: Sequence[str]
     references: Sequence[str]
@@ -27,12 +27,12 @@ class Input(NamedTuple):
 
 
 def execute(value: Any) -> dict[str, Any]:
-    """Return the tool's result for an input; ContractError if the input breaks the contract."""
+    """Return the tool's result for an input; raise ContractError if the input violates the contract."""
     return report("chrF", 0, read(value))
 
 
 def read(value: Any) -> Input:
-    """Check the input that chrf-compute and chrf-plus-plus-compute share."""
+    """Validate the input of chrf-compute and chrf-plus-plus-compute."""
     validate.check_object(value, KEYS, KEYS[:2])
     hypotheses, references = validate.check_segments(value)
     beta = validate.integer(value, "beta", 1, 16, 2)
@@ -42,7 +42,7 @@ def read(value: Any) -> Input:
 
 
 def report(name: str, word_order: int, given: Input) -> dict[str, Any]:
-    """Return what the two tools have in common, in the order of their output schemas."""
+    """Return the common results of the two tools, in the order of their output schemas."""
     plan = Plan(CHAR_ORDER, word_order)
     rows = kernels.rows(given.hypotheses, given.references, plan, 1)
     score = fscore.ratio(kernels.column_sums(rows, plan.width), given.beta, "mean_precision_recall")

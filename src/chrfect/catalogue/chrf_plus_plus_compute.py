@@ -1,4 +1,4 @@
-"""chrf-plus-plus-compute 1.0.0: exact chrF++ (Popović 2017), with the word tokens that were counted."""
+"""chrf-plus-plus-compute 1.0.0: exact chrF++ (Popović 2017), with the counted word tokens."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WORD_ORDER = 2
 
 
 def execute(value: Any) -> dict[str, Any]:
-    """Return the tool's result for an input; ContractError if the input breaks the contract."""
+    """Return the tool's result for an input; raise ContractError if the input violates the contract."""
     given = read(value)
     tokens = [
         {"hypothesis": split_words(hypothesis), "reference": split_words(reference)}

@@ -1,4 +1,4 @@
-"""JSON in and out: one strict reader and one serialisation for every interface."""
+"""Reading and writing JSON: a strict reader and one serialization for all interfaces."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _STRING_OR_BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[\[{]|[\]}]', re.DOT
 
 
 def dumps(value: Any) -> str:
-    """Return the value as JSON without spaces, keys as they stand, characters as they are.
+    """Return the value as JSON without spaces, with keys in their order and non-ASCII characters unescaped.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def dumps(value: Any) -> str:
 
 
 def encode(value: Any) -> bytes:
-    """Return what :func:`dumps` does as UTF-8, written by msgspec where it is installed; the value holds no float.
+    """Return the same as :func:`dumps` in UTF-8, using msgspec if it is installed; the value must not contain floats.
 
     Examples
     --------
@@ -53,20 +53,20 @@ def _encoder() -> Callable[[Any], bytes] | None:
 
 
 def loads(data: bytes, max_depth: int = MAX_DEPTH) -> Any:
-    """Return the value that strict JSON bytes hold; of a duplicate key the last counts.
+    """Return the value of strict JSON; the last of duplicate keys is used.
 
     Parameters
     ----------
     data : bytes
-        UTF-8, one leading byte order mark allowed.
+        UTF-8, optionally with a leading byte order mark.
     max_depth : int
-        How deep arrays and objects may nest.
+        The maximum nesting depth of arrays and objects.
 
     Raises
     ------
     ContractError
-        ``invalid_json`` if the bytes are no UTF-8 or no JSON, hold NaN or Infinity, nest too deep, or hold a
-        number of over 4,300 digits.
+        ``invalid_json`` if the bytes are not UTF-8 or not JSON, contain NaN or Infinity, are nested too deeply, or
+        contain a number with more than 4,300 digits.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def loads(data: bytes, max_depth: int = MAX_DEPTH) -> Any:
     try:
         text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8")
     except UnicodeDecodeError as error:
-        _refuse(f"byte {error.start} of the body is no UTF-8. Send the JSON encoded as UTF-8.")
+        _refuse(f"byte {error.start} of the body is not UTF-8. Send the JSON encoded as UTF-8.")
     if _may_be_deeper(data, max_depth):
         _check_depth(text, max_depth)
     try:
@@ -86,7 +86,7 @@ def loads(data: bytes, max_depth: int = MAX_DEPTH) -> Any:
 
 
 def _fault(error: json.JSONDecodeError) -> str:
-    """Return what is wrong and where, in the same words on every Python: 3.13 has its own for a trailing comma."""
+    """Return the error and its position, with the same text on all Python versions (3.13 changed trailing commas)."""
     if error.doc[error.pos : error.pos + 1] in ("]", "}"):
         before = error.doc[: error.pos].rstrip(" \t\n\r")
         if before.endswith(","):
@@ -96,10 +96,10 @@ def _fault(error: json.JSONDecodeError) -> str:
 
 
 def _may_be_deeper(data: bytes, most: int) -> bool:
-    """Return False if nothing in the bytes nests deeper than this; True means that the text must be walked.
+    """Return whether arrays and objects may be nested more deeply; if so, the text must be scanned.
 
-    The bytes are reduced to their brackets by operations that run at the speed of memory, because a walk over a long
-    document takes longer than parsing it.
+    The bytes are reduced to their brackets by fast operations on bytes, because scanning a long document takes longer
+    than parsing it.
     """
     if data.count(b"[") + data.count(b"{") <= most:
         return False
@@ -119,7 +119,7 @@ def _check_depth(text: str, most: int) -> None:
         if first in "[{":
             depth += 1
             if depth > most:
-                _refuse(f"arrays and objects nest deeper than {most} at character {match.start()}.")
+                _refuse(f"arrays and objects are nested more than {most} levels deep at character {match.start()}.")
         elif first in "]}":
             depth -= 1
 
@@ -137,11 +137,11 @@ def _float(digits: str) -> float:
 def _check_digits(number: str) -> None:
     count = sum(map(str.isdecimal, number))
     if count > MAX_DIGITS:
-        _refuse(f"a number has {count} digits; at most {MAX_DIGITS} are read.")
+        _refuse(f"a number has {count} digits; the maximum is {MAX_DIGITS}.")
 
 
 def _constant(name: str) -> NoReturn:
-    _refuse(f"{name} is no JSON number.")
+    _refuse(f"{name} is not a JSON number.")
 
 
 def _refuse(reason: str) -> NoReturn:

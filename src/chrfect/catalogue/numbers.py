@@ -1,4 +1,4 @@
-"""Exact numbers as contracts write them: six decimals, and the reduced fraction."""
+"""Exact numbers in the format of contracts: six decimals, and the reduced fraction."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Ratio = tuple[int, int]
 
 
 def percentage(name: str, share: Fraction | None) -> dict[str, str | None]:
-    """Return a share, 0 to 1, on the scale 0 to 100, as two keys: its decimals and its fraction.
+    """Return a share from 0 to 1 as a percentage, with two keys: its decimals and its fraction.
 
     Examples
     --------
@@ -22,7 +22,7 @@ def percentage(name: str, share: Fraction | None) -> dict[str, str | None]:
 
 
 def exact(name: str, value: Ratio | None) -> dict[str, str | None]:
-    """Return a number as two keys: its decimals and its fraction.
+    """Return a number with two keys: its decimals and its fraction.
 
     Examples
     --------

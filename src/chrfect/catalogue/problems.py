@@ -1,4 +1,4 @@
-"""Problem details (RFC 9457): the one shape of every rejection, with a stable code, an HTTP status and a pointer."""
+"""Problem details (RFC 9457): the format of every error, with a stable code, an HTTP status and a pointer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STATUS = {
     "stopping": 503,
     "compute_timeout": 503,
 }
-"""The HTTP status of each code; every other code is a broken rule of a contract, which is 422."""
+"""The HTTP status of each code; all other codes are violations of a contract and have the status 422."""
 
 
 def status(code: str) -> int:
@@ -41,7 +41,7 @@ def status(code: str) -> int:
 
 
 def problem(error: ContractError) -> dict[str, Any]:
-    """Return the problem detail of an error, with each lone surrogate as U+FFFD.
+    """Return the problem detail of an error, with lone surrogates replaced by U+FFFD.
 
     Examples
     --------

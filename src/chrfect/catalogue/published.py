@@ -1,4 +1,4 @@
-"""Contracts: data files that are served as they are stored and never change once published."""
+"""Contracts: data files that are served unchanged and never change after publication."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from chrfect.errors import ContractError, shown, without_surrogates
 
 MAX_COMPARED = 60
-"""How many characters of an unknown name are compared with the known ones; no name is longer."""
+"""The maximum number of characters of an unknown name that are compared with known names."""
 
 _HERE = Path(__file__).parent
 _FILE = re.compile(r"(.+)-(\d+\.\d+\.\d+)\.json")
@@ -20,7 +20,7 @@ _FILE = re.compile(r"(.+)-(\d+\.\d+\.\d+)\.json")
 
 @cache
 def index() -> list[dict[str, Any]]:
-    """Return what a page needs beyond the contracts: id, title, category, access and related ids of each tool."""
+    """Return the id, title, category, access and related ids of each tool, which pages need."""
     entries: list[dict[str, Any]] = json.loads(_read("index.json"))
     return entries
 
@@ -51,7 +51,7 @@ def _as_numbers(version: str) -> tuple[int, ...]:
 
 
 def versions(id: str) -> list[str]:
-    """Return a tool's versions, the newest last; ContractError if there is no such tool.
+    """Return the versions of a tool, the newest last; raise ContractError if the tool does not exist.
 
     Examples
     --------
@@ -62,19 +62,19 @@ def versions(id: str) -> list[str]:
     if not isinstance(id, str) or id not in stored:
         raise ContractError(
             "unknown_tool",
-            f"There is no tool {shown(id)}; the nearest is {_nearest(id, stored)!r}. `chrfect tools` lists them all.",
+            f"There is no tool {shown(id)}; the nearest is {_nearest(id, stored)!r}. `chrfect tools` lists all tools.",
             None,
         )
     return stored[id]
 
 
 def newest(id: str) -> str:
-    """Return a tool's newest version."""
+    """Return the newest version of a tool."""
     return versions(id)[-1]
 
 
 def resolve(id: str, version: str) -> tuple[str, str]:
-    """Return the pair if there is such a tool in such a version; ContractError naming the nearest if not."""
+    """Return the id and version; raise ContractError with a similar one if they do not exist."""
     known = versions(id)
     if not isinstance(version, str) or version not in known:
         raise ContractError(
@@ -87,7 +87,7 @@ def resolve(id: str, version: str) -> tuple[str, str]:
 
 @cache
 def contract_bytes(id: str, version: str) -> bytes:
-    """Return a contract as it is stored and served."""
+    """Return the stored bytes of a contract."""
     resolve(id, version)
     return _read(f"contracts/{id}-{version}.json")
 
@@ -105,13 +105,13 @@ def contract(id: str, version: str) -> dict[str, Any]:
 
 
 def newest_contract(id: str) -> dict[str, Any]:
-    """Return the contract of a tool's newest version."""
+    """Return the newest contract of a tool."""
     return contract(id, newest(id))
 
 
 @cache
 def worked(id: str) -> str:
-    """Return an example of a tool in Markdown, worked by hand: every n-gram, every count, the arithmetic.
+    """Return a worked example of a tool in Markdown, with all n-grams, counts and calculations.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def _read(name: str) -> bytes:
 
 
 def _nearest(value: object, known: Iterable[str]) -> str:
-    """Return the known name that is most like a value; only the first characters of the value are compared."""
+    """Return the known name that is most similar to a value."""
     import difflib
 
     text = without_surrogates(str(value)[:MAX_COMPARED])

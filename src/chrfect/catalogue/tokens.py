@@ -1,4 +1,4 @@
-"""What the BLEU tools take: token arrays, checked in the order that their contracts promise."""
+"""The inputs of the BLEU tools: token arrays, validated in the order that the contracts specify."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WHITESPACE = re.compile(f"[{re.escape(WHITESPACE)}]")
 
 
 def check_sentence(value: dict[str, Any]) -> Segment:
-    """Return the tokens of a hypothesis and of its references, after all checks of tokens."""
+    """Return the tokens of a hypothesis and of its references after validation."""
     hypothesis, references = value["hypothesis"], value["references"]
     _check_tokens(hypothesis, ("hypothesis",))
     _check_references(references, ("references",))
@@ -33,7 +33,7 @@ def check_sentence(value: dict[str, Any]) -> Segment:
 
 
 def check_corpus(value: dict[str, Any]) -> list[Segment]:
-    """Return the tokens of each segment, hypothesis and references, after all checks of tokens."""
+    """Return the tokens of the hypothesis and the references of each segment after validation."""
     hypotheses, references = value["hypotheses"], value["references"]
     validate.check_segment_array(hypotheses, "hypotheses", "token arrays")
     for i, tokens in enumerate(hypotheses):
@@ -51,12 +51,12 @@ def check_corpus(value: dict[str, Any]) -> list[Segment]:
 
 
 def max_order(value: dict[str, Any]) -> int:
-    """Return the longest n-grams to count, 1 to 9, by default 4."""
+    """Return the maximum n-gram order, from 1 to 9, by default 4."""
     return validate.integer(value, "max_order", 1, MAX_ORDER, 4)
 
 
 def rows(segments: Sequence[Segment], max_order: int) -> array[int]:
-    """Return the counts of checked segments, flattened: two lengths, then n-grams and matches of each order."""
+    """Return the counts of validated segments as flat rows: two lengths, then n-grams and matches of each order."""
     starts = [0, *accumulate(len(references) for _, references in segments)]
     references = [tokens for _, references in segments for tokens in references]
     return kernels.bleu_rows([hypothesis for hypothesis, _ in segments], references, starts, None, max_order)
@@ -72,7 +72,7 @@ def _check_references(references: Any, path: Path) -> None:
     if len(references) > MAX_REFERENCES:
         raise ContractError(
             "too_many_references",
-            f"{validate.where(path)} has {len(references)} references; at most {MAX_REFERENCES} are taken.",
+            f"{validate.where(path)} has {len(references)} references; the maximum is {MAX_REFERENCES}.",
             validate.pointer(*path),
         )
     if not references:
@@ -99,10 +99,10 @@ def _check_texts(
 def _refuse_token(arrays: Sequence[tuple[Path, list[str]]]) -> NoReturn:
     path, token = next((path, token) for path, token in _each(arrays) if not token or _WHITESPACE.search(token))
     found = _WHITESPACE.search(token)
-    held = f"holds whitespace (U+{ord(found[0]):04X})" if found else "is empty"
+    fault = f"contains whitespace (U+{ord(found[0]):04X})" if found else "is empty"
     raise ContractError(
         "invalid_token",
-        f"{validate.where(path)} {held}; a token is text without whitespace. Split it, or leave it out.",
+        f"{validate.where(path)} {fault}; a token must be text without whitespace. Split or omit it.",
         validate.pointer(*path),
     )
 

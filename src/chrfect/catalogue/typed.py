@@ -1,7 +1,7 @@
-"""A fast reader for inputs of tools, with the types that their contracts declare.
+"""A fast reader for tool inputs, with the types that the contracts declare.
 
-It returns the same value as the strict reader, or none. The strict reader then decides, so every error keeps its code,
-pointer and wording.
+It returns the same value as the strict reader, or None. Then the strict reader is used, so that all errors have the
+same code, pointer and text.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ _SCALARS: dict[str, type] = {"string": str, "integer": int, "boolean": bool}
 
 
 def read(id: str, version: str, body: bytes) -> dict[str, Any] | None:
-    """Return the input of a tool, or None if the strict reader has to read it.
+    """Return the input of a tool, or None if the strict reader must be used.
 
-    That is the case where the extra ``server`` is not installed, and for every body that is not an object of the
-    declared keys and types in plain JSON: an unknown or a missing key, a whole number written ``2.0``, a lone
-    surrogate, a byte order mark, invalid JSON.
+    This is the case if the extra ``server`` is not installed, and for every body that is not an object with the
+    declared keys and types in plain JSON: for an unknown or a missing key, an integer written ``2.0``, a lone
+    surrogate, a byte order mark, or invalid JSON.
 
     Parameters
     ----------
     id, version : str
-        A tool of the catalogue.
+        The id and version of a tool.
     body : bytes
         JSON in UTF-8.
 
@@ -50,7 +50,7 @@ def _decoder(id: str, version: str) -> Callable[[bytes], dict[str, Any] | None] 
     except ModuleNotFoundError:
         return None
     schema = contract(id, version)["input_schema"]
-    # Only types are declared: the tool checks the rest, and whatever a key occurs twice with is checked each time.
+    # Only types are declared. The tool checks the values, and each occurrence of a duplicate key is checked here.
     fields = [
         (key, _type(of_key)) if key in schema["required"] else (key, _type(of_key) | msgspec.UnsetType, msgspec.UNSET)
         for key, of_key in schema["properties"].items()

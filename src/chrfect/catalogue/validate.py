@@ -1,4 +1,4 @@
-"""Checks of an input in the order that contracts promise; each raises ContractError with its code and pointer."""
+"""Validation of inputs in the order that contracts specify; errors have a code and a pointer."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def pointer(*steps: str | int) -> str:
 
 
 def named(value: Any) -> str:
-    """Return what a value is in JSON's words, short enough for a message."""
+    """Return a description of a value with JSON types, short enough for a message."""
     if value is None:
         return "null"
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -36,14 +36,14 @@ def named(value: Any) -> str:
 
 
 def check_object(value: Any, known: Sequence[str], required: Sequence[str]) -> None:
-    """Refuse what is no plain object, then the first unknown key, then the first missing one."""
+    """Reject a value that is not an object, or its first unknown or first missing key."""
     if not isinstance(value, dict):
         raise ContractError("not_an_object", f"The input is {named(value)}; an object was expected.", "")
     for key in value:
         if key not in known:
             raise ContractError(
                 "unknown_key",
-                f"{shown(key)} is not a key of this tool; it takes {', '.join(known)}.",
+                f"{shown(key)} is not a key of this tool; the keys are {', '.join(known)}.",
                 pointer(key),
             )
     for key in required:
@@ -52,7 +52,7 @@ def check_object(value: Any, known: Sequence[str], required: Sequence[str]) -> N
 
 
 def check_array(value: Any, path: tuple[str | int, ...], expected: str) -> None:
-    """Refuse what is no array."""
+    """Reject a value that is not an array."""
     if not isinstance(value, list | tuple):
         raise ContractError(
             "not_an_array", f"{where(path)} is {named(value)}; an array of {expected} was expected.", pointer(*path)
@@ -60,18 +60,18 @@ def check_array(value: Any, path: tuple[str | int, ...], expected: str) -> None:
 
 
 def check_segment_array(value: Any, key: str, expected: str) -> None:
-    """Refuse what is no array, one of over 256 segments, and an empty one."""
+    """Reject a value that is not an array, and an array with more than 256 or without segments."""
     check_array(value, (key,), expected)
     if len(value) > MAX_SEGMENTS:
         raise ContractError(
-            "too_many_segments", f"{key} has {len(value)} segments; at most {MAX_SEGMENTS} are taken.", pointer(key)
+            "too_many_segments", f"{key} has {len(value)} segments; the maximum is {MAX_SEGMENTS}.", pointer(key)
         )
     if not value:
         raise ContractError("no_segments", f"{key} is empty; at least one segment was expected.", pointer(key))
 
 
 def check_strings(values: Sequence[Any], path: tuple[str | int, ...]) -> None:
-    """Refuse the first element that is no string."""
+    """Reject the first element that is not a string."""
     if set(map(type, values)) <= {str}:
         return
     for i, value in enumerate(values):
@@ -84,25 +84,25 @@ def check_strings(values: Sequence[Any], path: tuple[str | int, ...]) -> None:
 
 
 def check_same_number(hypotheses: Sequence[Any], references: Sequence[Any]) -> None:
-    """Refuse different numbers of hypotheses and references."""
+    """Reject different numbers of hypotheses and references."""
     if len(hypotheses) != len(references):
         raise ContractError(
             "segment_count_mismatch",
             f"hypotheses and references have {len(hypotheses)} and {len(references)} elements; "
-            "the same number, one a segment, was expected.",
+            "the same number was expected.",
             "",
         )
 
 
 def check_texts(texts: Sequence[str], places: Callable[[], Iterable[tuple[tuple[str | int, ...], str]]]) -> None:
-    """Refuse more than 65,536 bytes of UTF-8 in all texts together, then the first text with an unpaired surrogate.
+    """Reject more than 65,536 bytes of UTF-8 in all texts, or else the first text with a lone surrogate.
 
     Parameters
     ----------
     texts : sequence of str
         All texts. A lone surrogate counts as 3 bytes.
     places : callable
-        Returns each text with its path; called if some text holds a surrogate.
+        Returns each text with its path; called if a text contains a surrogate.
     """
     joined = "".join(texts)
     try:
@@ -112,7 +112,7 @@ def check_texts(texts: Sequence[str], places: Callable[[], Iterable[tuple[tuple[
     if size > MAX_TEXT_BYTES:
         raise ContractError(
             "text_too_large",
-            f"The texts have {size} bytes of UTF-8 together; at most {MAX_TEXT_BYTES} are taken. Send less at once.",
+            f"The texts have {size} bytes of UTF-8 in total; the maximum is {MAX_TEXT_BYTES}. Send less at once.",
             "",
         )
     if whole:
@@ -122,14 +122,14 @@ def check_texts(texts: Sequence[str], places: Callable[[], Iterable[tuple[tuple[
         if found:
             raise ContractError(
                 "lone_surrogate",
-                f"{where(path)} holds the unpaired surrogate U+{ord(found[0]):04X} at character {found.start()}; "
-                "it is no Unicode text.",
+                f"{where(path)} contains the unpaired surrogate U+{ord(found[0]):04X} at character {found.start()}; "
+                "it is not valid Unicode text.",
                 pointer(*path),
             )
 
 
 def integer(value: dict[str, Any], key: str, least: int, most: int, default: int) -> int:
-    """Return a whole number within its range (``1.0`` is one, ``true`` is none), or the default."""
+    """Return an integer within its range (``1.0`` is valid, ``true`` is not), or the default."""
     given = value.get(key, default)
     whole = not isinstance(given, bool) and (
         isinstance(given, int) or (isinstance(given, float) and given.is_integer())
@@ -152,7 +152,7 @@ def boolean(value: dict[str, Any], key: str, default: bool) -> bool:
 
 
 def check_segments(value: dict[str, Any]) -> tuple[list[str], list[str]]:
-    """Return hypotheses and references, one string a segment, after all checks of texts."""
+    """Return hypotheses and references, one string for each segment, after validation."""
     for key in ("hypotheses", "references"):
         check_segment_array(value[key], key, "strings")
         check_strings(value[key], (key,))
@@ -166,7 +166,7 @@ def check_segments(value: dict[str, Any]) -> tuple[list[str], list[str]]:
 
 
 def where(path: tuple[str | int, ...]) -> str:
-    """Return a path as a person writes it: ``references[0][1]``."""
+    """Return a path in the notation ``references[0][1]``."""
     return "".join(f"[{step}]" if isinstance(step, int) else step for step in path)
 
 

@@ -1,4 +1,4 @@
-"""Explanations of scores: which n-grams matched, which were missed, which were invented, and where."""
+"""Explanations of scores: matched, missed and invented n-grams and their positions."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ __all__ = [
 ]
 
 LIMIT = 20
-"""The default number of runs or n-grams in a list."""
+"""The default maximum number of runs or n-grams in a list."""
 TEXT_LIMIT = 10_000
-"""The default number of code points that are kept of a text."""
+"""The default maximum number of code points of a text."""
 
 
 def explain(
@@ -55,25 +55,25 @@ def explain(
     Parameters
     ----------
     metric : Metric or str
-        What to measure: a metric, or its name such as ``"chrF++"``.
+        A metric, or its name such as ``"chrF++"``.
     hypothesis : str
     references : str, sequence of (str or None), or mapping of str to (str or None)
-        One reference, or several, or several by name; None is a missing one.
+        One or several references, optionally by name; None is a missing reference.
     limit : int or None
-        How many runs of each kind to keep, at least 1; None for all. The number of the others is kept, too.
+        The maximum number of runs of each kind, at least 1; None for no limit. The total number of runs is also stored.
     text_limit : int or None
-        How many code points of each text to keep, at least 1; None for all.
+        The maximum number of code points of each text, at least 1; None for no limit.
 
     Returns
     -------
     Explanation
-        The contributions of its orders add up to the exact score, and so do those of all matched runs with the
-        smoothing. A metric that does not say what its orders contribute has its score and its counts only.
+        The contributions of the orders sum to the exact score, as do those of all matched runs and the smoothing. If
+        the metric does not define the contributions of orders, there are only the score and the counts.
 
     Raises
     ------
     UsageError
-        If the name is not that of a metric, something is not a text, there is no reference, or a limit is below 1.
+        If the metric is unknown, an argument is not a text, there is no reference, or a limit is below 1.
 
     Examples
     --------
@@ -107,13 +107,13 @@ def explain_corpus(
     Parameters
     ----------
     metric : Metric or str
-        What to measure: a metric, or its name such as ``"chrF++"``.
+        A metric, or its name such as ``"chrF++"``.
     hypotheses, references, references_per_segment
         As in :meth:`chrfect.metrics.Metric.corpus`.
     limit : int
-        How many missed and how many invented n-grams to list, at least 1.
+        The maximum number of n-grams in each list, at least 1.
     progress : callable, optional
-        Called with the number of steps that are done and the number of all steps.
+        Called with the numbers of finished and of all steps.
 
     Returns
     -------

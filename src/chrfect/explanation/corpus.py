@@ -18,10 +18,10 @@ from chrfect.metrics.shares import OrderShare
 from chrfect.text.symbols import Symbols
 
 _BLOCK = 500_000
-"""About how many code points are matched at a time."""
+"""The approximate number of code points in a block."""
 EXAMPLES = 3
 CONTEXT = 16
-"""How many code points of text an example has on each side."""
+"""The number of code points before and after an n-gram in an example."""
 LevelKind = Literal["character", "word", "token"]
 Progress = Callable[[int, int], None]
 
@@ -81,7 +81,7 @@ def _frequent(
 
 
 class _Worth:
-    """What an n-gram, with the shorter ones in it, would contribute as matches, at the present worth of a match."""
+    """Computes the contribution of an n-gram and the shorter ones in it as matches, at the current value of a match."""
 
     def __init__(self, orders: Sequence[OrderShare], kind: str) -> None:
         self._characters = [order.worth for order in orders if order.kind == "character"]
@@ -113,7 +113,7 @@ def _example(symbols: Symbols, at: int, n: int, segment: int, text: str) -> Exam
 def shown_first(
     metric: Metric, aligned: Aligned, segments: Segments
 ) -> tuple[list[tuple[str, ...]], tuple[tuple[int | str, int], ...]]:
-    """Return each segment's hypothesis and references, the shown one first, and how often each reference is shown."""
+    """Return the hypothesis and the references of each segment, the shown one first, and how often each is shown."""
     if aligned.starts is None:
         return list(zip(aligned.hypotheses, aligned.references, strict=True)), ()
     assert aligned.origins is not None
@@ -142,6 +142,6 @@ def _blocks(texts: Sequence[tuple[str, ...]]) -> Iterator[range]:
 
 
 def _matches(matcher: Matcher, texts: Sequence[tuple[str, ...]], block: range) -> list[LevelMatches]:
-    """Return the matches of a block; a segment with fewer references than others has empty ones in their place."""
+    """Return the matches of a block; missing references of a segment are replaced by empty ones."""
     most = max(len(texts[i]) for i in block)
     return matcher.matches([[texts[i][k] if k < len(texts[i]) else "" for i in block] for k in range(most)])

@@ -1,11 +1,10 @@
-"""Which n-grams of two texts match, position by position, for every order at once.
+"""The positions of matching n-grams in two texts, for all orders.
 
-Counting says how many n-grams match; an explanation also says where. Where a text has an n-gram more often than it may
-match, the positions that matching longer n-grams cover are taken first, then those nearer the beginning. The number of
-matching positions on each side is the clipped count of the kernels.
+If a text has more occurrences of an n-gram than may match, occurrences inside longer matching n-grams are selected
+first, and then the leftmost ones. The number of matching positions on each side is the clipped count of the kernels.
 
-An n-gram is numbered by pairing the number of the (n-1)-gram with the next symbol, so the work grows with text × orders
-and not with its square. Positions whose shorter n-grams match nowhere are left out on the way.
+The id of an n-gram is determined by the id of its (n-1)-gram prefix and the next symbol, so the running time is
+proportional to text length × orders. Positions whose shorter n-grams do not match are skipped.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Side:
-    """The n-grams of one side: for each order, whether one begins at a symbol, and whether it matches.
+    """The n-grams of one side: flags of the symbols at which an n-gram begins or matches, for each order.
 
     Parameters
     ----------
@@ -40,7 +39,7 @@ class Side:
 
     @property
     def unmatched(self) -> list[Flags]:
-        """For each order, where an n-gram begins that does not match."""
+        """The positions of n-grams that do not match, for each order."""
         return [counted & ~matched for counted, matched in zip(self.counted, self.matched, strict=True)]
 
 
@@ -53,9 +52,9 @@ class LevelMatches:
     kind : str
         ``"character"``, ``"word"`` or ``"token"``.
     sides : tuple of Side
-        The hypotheses and the references that are shown.
+        The hypotheses and the shown references.
     symbols : sequence of sequences of Symbols
-        The symbols of the texts of each side, by segment.
+        The symbols of the texts on each side, by segment.
     """
 
     kind: str
@@ -64,14 +63,14 @@ class LevelMatches:
 
 
 class Matcher:
-    """Finds matches at all levels of a metric; equal symbols keep equal numbers from call to call."""
+    """Finds matches at all levels of a metric; equal symbols have the same ids in all calls."""
 
     def __init__(self, levels: Sequence[Level]) -> None:
         self._levels = levels
         self._ids: dict[str, dict[str, int]] = {level.kind: {} for level in levels}
 
     def symbols(self, kind: str, text: str) -> Symbols:
-        """Return the symbols of a text at the level of that kind."""
+        """Return the symbols of a text at the level of this kind."""
         level = next(level for level in self._levels if level.kind == kind)
         return level.locate(text, self._ids[kind])
 
@@ -81,7 +80,7 @@ class Matcher:
         Parameters
         ----------
         texts : sequence of sequences of str
-            The hypotheses, the references that are shown, and further references; one text per segment in each.
+            The hypotheses, the shown references, and further references; one text for each segment.
         """
         found = []
         for level in self._levels:
@@ -94,7 +93,7 @@ class Matcher:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Candidates:
-    """The n-grams of one order that may match: positions and numbers on each side, and how often each may match."""
+    """The n-grams of one order that may match: positions and ids on each side, and the maximum number of matches."""
 
     places: list[Ints]
     ids: list[Ints]
@@ -102,7 +101,7 @@ class _Candidates:
 
 
 def match(texts: Sequence[Sequence[Symbols]], order: int, drop: bool) -> tuple[Side, Side]:
-    """Return the n-grams of hypotheses and references, one pair for each segment, for the orders 1 to `order`.
+    """Return the n-grams of hypotheses and references for the orders 1 to `order`.
 
     Parameters
     ----------
@@ -110,9 +109,9 @@ def match(texts: Sequence[Sequence[Symbols]], order: int, drop: bool) -> tuple[S
         The hypotheses, the references, and further references, all of the same length. Matches in hypotheses are
         clipped at the largest count in any reference.
     order : int
-        The longest n-grams, 0 or more.
+        The maximum order, 0 or more.
     drop : bool
-        Whether a hypothesis has no n-grams of an order in which its reference has none.
+        Whether the n-grams of a hypothesis are ignored if its reference has none of this order.
     """
     segments = [np.repeat(np.arange(len(side)), [len(text) for text in side]) for side in texts]
     counted = [_counted(side, order) for side in segments]
@@ -130,7 +129,7 @@ def match(texts: Sequence[Sequence[Symbols]], order: int, drop: bool) -> tuple[S
 
 
 def _counted(segments: Ints, order: int) -> list[Flags]:
-    """Return for each order where an n-gram begins: where the symbol n - 1 further on is in the same segment."""
+    """Return the positions at which an n-gram of each order begins: those with enough symbols left in the segment."""
     flags = []
     for n in range(1, order + 1):
         here = np.zeros(len(segments), np.bool_)
@@ -175,7 +174,7 @@ def _candidates(places: list[Ints], keys: Sequence[Ints]) -> _Candidates:
 
 
 def _placed(candidates: _Candidates, side: int, above: Flags | None, length: int) -> Flags:
-    """Return where an order's n-grams match, given where those one longer do."""
+    """Return the positions of matching n-grams, given those of the next longer order."""
     places, ids, caps = candidates.places[side], candidates.ids[side], candidates.caps[side]
     matched = np.zeros(length, np.bool_)
     enough = caps >= np.bincount(ids, minlength=len(caps))

@@ -1,13 +1,13 @@
-"""Overlapping n-grams, folded into runs: the longest stretches of text that they cover together.
+"""Runs: overlapping n-grams that are joined to the longest spans of text that they cover.
 
-A run is a stretch of consecutive n-grams of the longest order that occurs there, all of them matched, or all missed,
-or all invented. Shorter n-grams inside it belong to it.
+A run is a span of consecutive n-grams of the longest order in it, which are all matched, all missed, or all invented.
+Shorter n-grams in this span belong to the run.
 
-Unmatched n-grams reach into matched text on both sides, so an unmatched run has a *focus*. A *gap* is text that no
-matched n-gram of at least half the longest order covers, such as ``dog`` in ``The dogs sat.`` against ``The cats
-sat.``. A gap is the focus of a run, which folds in every unmatched n-gram that touches the gap; an n-gram that touches
-several gaps goes to the first. The remaining unmatched n-grams lie where matching stretches meet in another order.
-There the focus is what only the n-grams of the run touch, or if that is empty what all of them share.
+Unmatched n-grams overlap matched text on both sides, so an unmatched run has a *focus*. A *gap* is text that is not
+covered by a matched n-gram of at least half the longest order, such as ``dog`` in ``The dogs sat.`` and ``The cats
+sat.``. Each gap is the focus of a run of all unmatched n-grams that overlap it; an n-gram that overlaps several gaps
+belongs to the first. The other unmatched n-grams occur where matched spans are adjacent in another order. Their focus
+is the text that is covered only by the n-grams of the run or, if there is none, by all of them.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class Folded:
     Parameters
     ----------
     starts, ends : int64 array
-        The whole run.
+        The span of the run.
     focus_starts, focus_ends : int64 array
-        Its focus; the whole run for matched ones.
+        The span of its focus, which is the whole run for matched runs.
     counts : int64 array, runs × orders
-        How many n-grams of each order were folded in.
+        The number of n-grams of each order in the run.
     """
 
     starts: Ints
@@ -43,16 +43,16 @@ class Folded:
 
 
 def fold(levels: Sequence[LevelMatches], which: int, matched: bool, starts: Ints) -> Folded:
-    """Return the runs of one side's matched, or unmatched, n-grams; no run reaches into another segment.
+    """Return the matched or the unmatched runs on one side; no run spans two segments.
 
-    N-grams of further levels, such as words, join the runs of the first where they belong to one.
+    N-grams of further levels, such as words, are added to overlapping runs of the first level.
 
     Parameters
     ----------
     which : int
         0 for the hypotheses, 1 for the references.
     starts : int64 array
-        Where each text begins among the joined ones.
+        The start of each text in the joined texts.
     """
     first, *further = levels
     fold_first = _fold_matched if matched else _fold_unmatched
@@ -63,7 +63,7 @@ def fold(levels: Sequence[LevelMatches], which: int, matched: bool, starts: Ints
 
 
 def text_starts(texts: Sequence[str]) -> Ints:
-    """Return where each text begins if one code point stands between each text and the next, and their end.
+    """Return the start of each text if they are joined with one code point between them, and their end.
 
     Examples
     --------
@@ -74,7 +74,7 @@ def text_starts(texts: Sequence[str]) -> Ints:
 
 
 def joined(symbols: Sequence[Symbols], starts: Ints) -> Symbols:
-    """Return the symbols of several texts as those of one, in which each text begins at its start."""
+    """Return the symbols of several texts as those of one joined text."""
     if len(symbols) == 1:
         return symbols[0]
     shift = np.repeat(starts[: len(symbols)], [len(of_text) for of_text in symbols])
@@ -86,12 +86,12 @@ def joined(symbols: Sequence[Symbols], starts: Ints) -> Symbols:
 
 
 def _fold_matched(side: Side, symbols: Symbols) -> Folded:
-    """Fold the matched n-grams of a side."""
+    """Return the runs of matched n-grams."""
     return _in_text(_fold(side.matched, side.segments, focused=False), symbols)
 
 
 def _fold_unmatched(side: Side, symbols: Symbols) -> Folded:
-    """Fold the unmatched n-grams of a side: first those that touch a gap, then the others."""
+    """Return the runs of unmatched n-grams: first those that overlap a gap, then the others."""
     number = len(symbols)
     orders = len(side.counted)
     gap_starts, gap_ends = _gaps(side)
@@ -123,7 +123,7 @@ def _fold_unmatched(side: Side, symbols: Symbols) -> Folded:
 
 
 def _gaps(side: Side) -> tuple[Ints, Ints]:
-    """Return where the stretches begin and end that no matched n-gram of at least half the longest order covers."""
+    """Return the spans that are not covered by matched n-grams of at least half the longest order."""
     number = len(side.segments)
     longest = np.zeros(int(side.segments[-1]) + 1 if number else 0, np.int64)
     for n, flags in enumerate(side.counted, 1):
@@ -140,12 +140,12 @@ def _gaps(side: Side) -> tuple[Ints, Ints]:
 
 
 def _begins(places: Ints, segments: Ints) -> Ints:
-    """Return which of the places, which are in order, do not follow the place before them in the same segment."""
+    """Return the indices of the sorted positions that do not follow the previous one in the same segment."""
     return np.flatnonzero((np.diff(places, prepend=-2) != 1) | (np.diff(segments[places], prepend=-1) != 0))
 
 
 def _first_touched(starts: Ints, ends: Ints, begin: Ints, end: Ints) -> Ints:
-    """Return the first of the stretches, which are in order, that each span touches; -1 for none."""
+    """Return the index of the first of the sorted spans that each span overlaps; -1 for none."""
     if not len(starts):
         return np.full(len(begin), -1)
     first = np.searchsorted(ends, begin, "right")
@@ -154,7 +154,7 @@ def _first_touched(starts: Ints, ends: Ints, begin: Ints, end: Ints) -> Ints:
 
 
 def _fold(flags: Sequence[Flags], segments: Ints, focused: bool) -> Folded:
-    """Return runs in symbols, the longest order first."""
+    """Return runs in symbols, by descending order."""
     starts, ends = np.zeros(0, np.int64), np.zeros(0, np.int64)
     focus_starts, focus_ends = starts, ends
     owners: list[Ints] = []
@@ -187,7 +187,7 @@ def _in_text(runs: Folded, symbols: Symbols) -> Folded:
 
 
 def _reach(starts: Ints, ends: Ints, places: Ints) -> tuple[Ints, Ints]:
-    """Return for each place how far the runs reach that begin at or before it, and the run that reaches farthest."""
+    """Return for each position the maximum end of runs that begin at or before it, and the run with this end."""
     if not len(starts):
         return np.full(len(places), -1), np.full(len(places), -1)
     order = np.argsort(starts, kind="stable")
@@ -208,7 +208,7 @@ def _focus(firsts: Ints, lasts: Ints, n: int, segments: Ints) -> tuple[Ints, Int
 
 
 def _join(characters: Folded, side: Side, words: Symbols, matched: bool) -> Folded:
-    """Return the runs of characters with the word n-grams that belong to them, and runs of the words that do not.
+    """Return the runs of characters with the overlapping word n-grams, and runs of the other word n-grams.
 
     A matched word n-gram belongs to the run that contains it, an unmatched one to the first run whose focus it touches.
     """

@@ -1,4 +1,4 @@
-"""The explanation of one segment: its runs of matched, missed and invented n-grams, and its shaded texts."""
+"""The explanation of one segment: runs of matched, missed and invented n-grams, and the shaded texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from chrfect.text.symbols import Ints, Symbols
 
 MATCHED, MISSED, INVENTED = "matched", "missed", "invented"
 _RANKED = 200
-"""The least number of unmatched runs whose gains are computed; it is at least ten times the number shown."""
+"""The minimum number of unmatched runs whose gains are computed; at least ten times the number of listed runs."""
 
 
 def explain_segment(
@@ -66,12 +66,12 @@ def explain_segment(
 
 
 def shown_reference(scorer: Scoring, candidates: Sequence[Sequence[int]], values: Sequence[int]) -> int:
-    """Return which reference to show: the one that the metric names, or the first with the best score.
+    """Return the index of the shown reference: that selected by the metric, or the first with the best score.
 
     Parameters
     ----------
     candidates : sequence of sequences of int
-        The counts against each reference alone.
+        The counts for each reference alone.
     values : sequence of int
         The counts of the segment.
     """
@@ -83,7 +83,7 @@ def shown_reference(scorer: Scoring, candidates: Sequence[Sequence[int]], values
 
 
 def whole_clusters(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return a span, widened so that it splits no grapheme cluster.
+    """Return a span that is extended to whole grapheme clusters.
 
     Examples
     --------
@@ -107,7 +107,7 @@ class _Gains:
         self._score = explained_score(scorer, values)
 
     def points(self, kind: str, ngrams: Sequence[int]) -> Fraction:
-        """Return what a matched run contributes, or what the score would gain without the mistake."""
+        """Return the contribution of a matched run, or the gain in score without an unmatched run."""
         if kind == MATCHED:
             return sum((n * worth for n, worth in zip(ngrams, self.worths, strict=True)), Fraction(0))
         hypothesis, matches = (ngrams, ngrams) if kind == MISSED else ([-n for n in ngrams], [0] * len(ngrams))
@@ -116,14 +116,14 @@ class _Gains:
 
 
 def _listed(kind: str, levels: Sequence[LevelMatches], which: int, text: str, gains: _Gains, limit: int | None) -> Runs:
-    """Return the runs with the most points; runs of the same text are counted together.
+    """Return the runs with the most points; runs with the same text are counted together.
 
     Parameters
     ----------
     kind : str
         ``"matched"``, ``"missed"`` or ``"invented"``.
     limit : int or None
-        The largest number of runs to show.
+        The maximum number of runs.
     """
     if not levels:
         return Runs((), 0, ())
@@ -150,7 +150,7 @@ def _listed(kind: str, levels: Sequence[LevelMatches], which: int, text: str, ga
 
 
 def _grouped(folded: Folded, text: str) -> tuple[list[int], list[int], NDArray[np.int64]]:
-    """Return the first run of each text, how many runs have that text, and the sum of their counts."""
+    """Return the first run with each text, the number of runs with this text, and the sum of their counts."""
     groups: dict[str, int] = {}
     first: list[int] = []
     group = np.zeros(len(folded.starts), np.int64)
@@ -169,9 +169,9 @@ def _grouped(folded: Folded, text: str) -> tuple[list[int], list[int], NDArray[n
 
 
 def _shaded(text: str, levels: Sequence[LevelMatches], which: int, limit: int | None) -> Shaded:
-    """Return one of the two texts, cut after `limit` code points, with its stretches and tokens.
+    """Return one of the two texts, truncated to `limit` code points, with its stretches and tokens.
 
-    The stretches are those of the first level: of words where the metric counts no characters.
+    The stretches are those of the first level, which are words if the metric does not count characters.
     """
     shown = text if limit is None or len(text) <= limit else text[: _boundary(text, limit)]
     if not levels:
@@ -184,7 +184,7 @@ def _shaded(text: str, levels: Sequence[LevelMatches], which: int, limit: int | 
 
 
 def cover(flags: Sequence[Flags], symbols: Symbols, length: int) -> Ints:
-    """Return for each code point how many of the flagged n-grams cover it."""
+    """Return the number of flagged n-grams that cover each code point."""
     number = len(symbols)
     per_symbol = np.zeros(number + 1, np.int64)
     for n, here in enumerate(flags, 1):
@@ -215,7 +215,7 @@ def _tokens(words: Symbols, side: Side, length: int) -> tuple[Token, ...]:
 
 
 def _boundary(text: str, limit: int) -> int:
-    """Return the end of the last grapheme cluster that ends at or before the limit."""
+    """Return the end of the last grapheme cluster that ends within the limit."""
     from wcwidth import grapheme_boundary_before
 
     return grapheme_boundary_before(text[: limit + 1], limit + 1) or limit

@@ -1,4 +1,4 @@
-"""Explanations as values. A terminal, a page and JSON show the same values."""
+"""The data of explanations, which are the same for a terminal, a page and JSON."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from chrfect.metrics.shares import Edit, OrderShare
 
 
 def explained_score(metric: Scoring, values: Sequence[int]) -> Fraction:
-    """Return the score that contributions add up to: exact, or at six decimals where it is irrational, as for BLEU."""
+    """Return the score to which contributions sum: exact, or with six decimals if it is irrational, as for BLEU."""
     exact = metric.exact_score(values)
     return Fraction(metric.decimal_score(values)) if exact is None else exact
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Overlapping n-grams folded into one run of text, with all its occurrences.
+    """A run of overlapping n-grams, with all its occurrences.
 
     Parameters
     ----------
     before, text, after : str
-        The run where it first occurs, with the text before and after it that its n-grams reach into.
+        The text of the run at its first occurrence, and the text before and after it that its n-grams cover.
     start, end : int
-        Where `text` first occurs, in code points of the hypothesis or the reference.
+        The position of `text` at its first occurrence, in code points of the hypothesis or the reference.
     places : int
-        How often the run occurs.
+        The number of occurrences.
     ngrams : tuple of int
-        How many n-grams of each order it folds in, over all places.
+        The number of n-grams of each order in all occurrences.
     points : Fraction
-        For a matched run what it contributes to the score. For a missed one what the score would gain if the
-        hypothesis had its n-grams too; for an invented one if it did not have them.
+        For a matched run its contribution to the score; for a missed run the gain in score if the hypothesis also had
+        its n-grams; for an invented run the gain in score if the hypothesis did not have them.
     """
 
     before: str
@@ -49,7 +49,7 @@ class Run:
     points: Fraction
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the run as JSON-ready data."""
+        """Return a dict that can be serialized as JSON."""
         return {
             "text": self.text,
             "before": self.before,
@@ -64,18 +64,18 @@ class Run:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Runs:
-    """The runs of a kind with the most points, and how many runs there are.
+    """The runs of one kind with the most points, and the total number of runs.
 
     Parameters
     ----------
     shown : tuple of Run
-        Those with the most points first.
+        The runs by descending points.
     total : int
-        How many different runs there are.
+        The number of different runs.
     ngrams : tuple of int
-        How many n-grams of each order all of them fold in.
+        The number of n-grams of each order in all runs.
     points : Fraction or None
-        What all matched runs contribute together; None for the others, whose gains do not add up.
+        The sum of the contributions of all matched runs; None for other kinds, whose gains are not additive.
     """
 
     shown: tuple[Run, ...]
@@ -87,7 +87,7 @@ class Runs:
         return f"<Runs: {len(self.shown):,} of {self.total:,}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the runs as JSON-ready data, with how many were left out."""
+        """Return a dict that can be serialized as JSON, with the number of omitted runs."""
         data: dict[str, Any] = {
             "total": self.total,
             "left_out": self.total - len(self.shown),
@@ -99,14 +99,14 @@ class Runs:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Adjacent code points that the same numbers of n-grams cover.
+    """Adjacent code points that are covered by the same numbers of n-grams.
 
     Parameters
     ----------
     start, end : int
         Offsets into the text, in code points.
     matched, ngrams : int
-        How many matched n-grams, and how many at all, cover each of them; both 0 for whitespace that is not counted.
+        The number of matched n-grams and of all n-grams that cover them; both 0 for ignored whitespace.
     """
 
     start: int
@@ -117,7 +117,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A word token: its position, how many of the word n-grams over it match, and how many there are."""
+    """A word token: its position, and the numbers of matched and of all word n-grams that cover it."""
 
     start: int
     end: int
@@ -127,18 +127,18 @@ class Token:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Shaded:
-    """A text, or the beginning of a long one, with how much of it is covered by matched n-grams.
+    """A text, or the beginning of a long text, with the numbers of n-grams that cover its code points.
 
     Parameters
     ----------
     text : str
-        The text as it was passed, cut at the limit.
+        The original text, truncated at the limit.
     length : int
-        How many code points the whole text has.
+        The number of code points of the whole text.
     stretches : tuple of Stretch
-        From the first code point of `text` to the last, without gaps.
+        Adjacent stretches from the first code point of `text` to the last.
     tokens : tuple of Token
-        The word tokens, empty where the metric counts no words.
+        The word tokens; empty if the metric does not count words.
     """
 
     text: str
@@ -150,7 +150,7 @@ class Shaded:
         return f"<Shaded text of {self.length:,} code points>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the text as JSON-ready data; stretches and tokens as [start, end, matched, n-grams]."""
+        """Return a dict that can be serialized as JSON, with stretches and tokens as [start, end, matched, n-grams]."""
         return {
             "text": self.text,
             "length": self.length,
@@ -162,41 +162,41 @@ class Shaded:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A reference, and what the hypothesis scores against it alone."""
+    """A reference, and the score of the hypothesis against it alone."""
 
     name: int | str
     result: Result
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the candidate as JSON-ready data."""
+        """Return a dict that can be serialized as JSON."""
         return {"reference": self.name, "score": self.result.score, "score_text": self.result.score_text}
 
 
 class _Writable:
-    """What both kinds of explanation can do: be shown in a notebook, and be saved."""
+    """The common methods of explanations: display in a notebook, and saving."""
 
     __slots__ = ()
     result: Result
 
     @property
     def metric(self) -> Scoring:
-        """What was measured."""
+        """The metric."""
         return self.result.metric
 
     def save(self, path: str | os.PathLike[str], title: str = "") -> None:
-        """Write the explanation to a file: a page (.html), Markdown (.md), JSON (.json) or plain text (.txt).
+        """Write the explanation to a file as HTML, Markdown, JSON or plain text.
 
         Parameters
         ----------
         path : str or path-like
-            The file; its ending decides the format. An existing file is replaced.
+            The file; its extension (.html, .md, .json, .txt) determines the format. An existing file is overwritten.
         title : str
-            What was explained, such as ``"segment 3 of system.txt"``.
+            A title for the explanation, such as ``"segment 3 of system.txt"``.
 
         Raises
         ------
         UsageError
-            If the ending is not that of a supported format.
+            If the extension is not supported.
         WorkError
             If the file cannot be written.
         """
@@ -214,36 +214,36 @@ class _Writable:
         return document(self).fragment()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole explanation as JSON-ready data."""
+        """Return a dict that can be serialized as JSON."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Explanation(_Writable):
-    """The explanation of a segment's score.
+    """The explanation of the score of a segment.
 
     Parameters
     ----------
     result : Result
         The score and its counts.
     orders : tuple of OrderShare
-        Their contributions add up to ``result.score_fraction``, or for irrational BLEU to ``result.score_text``. Empty
-        for a metric that does not say what its orders contribute; there are no runs then.
+        Their contributions sum to ``result.score_fraction``, or for irrational BLEU to ``result.score_text``. Empty
+        if the metric does not define the contributions of orders; then there are no runs.
     smoothing : Fraction
-        The part of the score that no match contributes: the constant of ``per_order_f``, or BLEU's smoothing. Together
-        with the matched runs it adds up to the score.
+        The part of the score that is independent of matches: the constant of ``per_order_f``, or BLEU's smoothing.
+        The sum of it and the matched runs is the score.
     edits : tuple of Edit
-        The edits of an error rate, whose points add up to the score; empty for other metrics.
+        The edits of an error rate, whose points sum to the score; empty for other metrics.
     arithmetic : tuple of str
         The steps from the orders to the score, with enough digits to repeat them.
     chosen : int or str
-        The reference that is shown: the one that counts, or for BLEU, which clips over all, the closest in length.
+        The shown reference: the one that is scored, or for BLEU, which uses all references, the closest in length.
     candidates : tuple of Candidate
-        All references, and the score against each alone.
+        All references, and the score against each of them alone.
     hypothesis, reference : Shaded
-        The two texts.
+        The hypothesis and the shown reference.
     matched, missed, invented : Runs
-        N-grams of both texts, of the reference alone, and of the hypothesis alone.
+        N-grams of both texts, only of the reference, and only of the hypothesis.
     """
 
     result: Result
@@ -261,7 +261,7 @@ class Explanation(_Writable):
 
     @property
     def score(self) -> Fraction:
-        """The score that the contributions add up to: exact, or at six decimals where it is irrational."""
+        """The sum of the contributions: the exact score, or the score with six decimals if it is irrational."""
         return explained_score(self.result.scorer, self.result.values)
 
     def __repr__(self) -> str:
@@ -269,7 +269,7 @@ class Explanation(_Writable):
         return f"<Explanation of {self.metric} {self.result.score_text}: runs {runs}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole explanation as JSON-ready data: exact numbers as ``"n/d"`` beside the nearest floats."""
+        """Return a dict that can be serialized as JSON: exact numbers as ``"n/d"`` and as the nearest floats."""
         return {
             "result": self.result.to_dict(),
             "orders": [order.to_dict() for order in self.orders],
@@ -288,7 +288,7 @@ class Explanation(_Writable):
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """An occurrence of an n-gram in a corpus, with some text around it; segments are counted from 0."""
+    """An occurrence of an n-gram in a corpus with adjacent text; segments are counted from 0."""
 
     segment: int
     before: str
@@ -305,20 +305,20 @@ class Frequent:
     kind : str
         ``"character"``, ``"word"`` or ``"token"``.
     n : int
-        How many symbols it has; more than the longest n-gram for a run of n-grams that always occur together.
+        The number of symbols; more than the longest order for a run of n-grams that always occur together.
     text : str
-        The n-gram as it is written in the first example.
+        The n-gram as written in the first example.
     count : int
-        How often it is missed, or invented.
+        The number of times it is missed (or invented).
     opposite : int
-        How often the opposite happens to it, in other segments: how often it is invented, or missed.
+        The number of times it is invented (or missed) in other segments.
     segments : int
-        In how many segments `count` occurs.
+        The number of segments with these occurrences.
     points : Fraction
-        What it and the shorter n-grams in it would contribute if they matched `count` minus `opposite` times, at the
-        present worth of a match.
+        The contribution of it and the shorter n-grams in it if they matched `count` minus `opposite` times, at the
+        current value of a match.
     examples : tuple of Example
-        Its first occurrences.
+        The first occurrences.
     """
 
     kind: str
@@ -331,7 +331,7 @@ class Frequent:
     examples: tuple[Example, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the n-gram as JSON-ready data."""
+        """Return a dict that can be serialized as JSON."""
         return {
             "kind": self.kind,
             "n": self.n,
@@ -346,7 +346,7 @@ class Frequent:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class CorpusExplanation(_Writable):
-    """The explanation of a corpus's score.
+    """The explanation of the score of a corpus.
 
     Parameters
     ----------
@@ -357,12 +357,12 @@ class CorpusExplanation(_Writable):
     arithmetic : tuple of str
         As in :class:`Explanation`.
     chosen : tuple of (name, int)
-        Where there were several references, in how many segments each is the one that counts, or for BLEU the closest
-        in length.
+        If there are several references, the number of segments in which each is scored, or for BLEU is the closest in
+        length.
     missed, invented : tuple of Frequent
         N-grams of words, tokens, or (in texts without spaces) characters that are more often missed than invented, and
-        the other way round. Those come first whose balance is least like that of all n-grams. Of those that report the
-        same, only one is listed.
+        vice versa, by how much their ratio differs from that of all n-grams. Of several n-grams with the same
+        occurrences, only one is listed.
     """
 
     result: Result
@@ -383,7 +383,7 @@ class CorpusExplanation(_Writable):
         return f"<CorpusExplanation of {self.metric} {self.result.score_text}: {listed}>"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the whole explanation as JSON-ready data."""
+        """Return a dict that can be serialized as JSON."""
         return {
             "result": self.result.to_dict(),
             "orders": [order.to_dict() for order in self.orders],

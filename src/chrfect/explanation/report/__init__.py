@@ -1,4 +1,4 @@
-"""Explanations for people to read: in a terminal, as Markdown, and as one page of HTML."""
+"""Explanations in human-readable formats: for terminals, as Markdown, and as HTML."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from chrfect.explanation.value import CorpusExplanation, Explanation
 __all__ = ["FORMATS", "document", "file_format", "terminal", "written"]
 
 FORMATS = {"text": ".txt", "markdown": ".md", "html": ".html", "json": ".json"}
-"""Every format of a file, and the ending of its name."""
+"""The supported formats, with their file name extensions."""
 
 
 def file_format(path: str) -> str:
-    """Return the format that the ending of a file name stands for; plain text if there is no ending.
+    """Return the format for the extension of a file name; plain text if there is no extension.
 
     Raises
     ------
     UsageError
-        If the ending is not that of a supported format.
+        If the extension is not supported.
 
     Examples
     --------
@@ -45,15 +45,15 @@ def file_format(path: str) -> str:
 
 
 def render(why: Explanation | CorpusExplanation, form: str, title: str = "", ascii_only: bool = False) -> str:
-    """Return the explanation as a file of that format has it.
+    """Return the explanation in a format.
 
     Parameters
     ----------
     form : {"text", "markdown", "html", "json"}
     title : str
-        What was explained.
+        The title of the explanation.
     ascii_only : bool
-        Whether to escape all other characters in JSON.
+        Whether to escape non-ASCII characters in JSON.
     """
     if form == "json":
         return json.dumps(why.to_dict(), ensure_ascii=ascii_only, indent=2) + "\n"

@@ -1,6 +1,6 @@
-"""The blocks of an explanation: headings, shaded texts, paragraphs and tables, the same for every format.
+"""The blocks of an explanation for all formats: headings, shaded texts, paragraphs and tables.
 
-Columns that add up do so as printed.
+Rounded numbers that are parts of a sum have a rounded sum.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from chrfect.report.table import Cell, Table
 from chrfect.report.visible import visible
 
 WIDTH = 60
-"""How many cells a run with its context has on a page."""
+"""The width of a run with its context on a page, in cells."""
 EXAMPLES = 3
 _GAINS = (
     "The gain of a missed run is how much the score would rise if the hypothesis had its n-grams too; the gain of an "
@@ -47,12 +47,12 @@ _SHORT = {"character": "char", "word": "word", "token": "token"}
 
 
 def document(why: Explanation | CorpusExplanation, title: str = "") -> Document:
-    """Return the explanation as a document, to be written as Markdown or as one page of HTML.
+    """Return the explanation as a document, which can be written as Markdown or HTML.
 
     Parameters
     ----------
     title : str
-        What was explained, such as ``"segment 3 of system.txt"``.
+        The title of the explanation, such as ``"segment 3 of system.txt"``.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def document(why: Explanation | CorpusExplanation, title: str = "") -> Document:
 
 
 def blocks(why: Explanation | CorpusExplanation, title: str, width: int, examples: int) -> list[Block]:
-    """Return the blocks of an explanation, with runs cut to `width` cells and so many examples of each n-gram."""
+    """Return the blocks of an explanation, with runs truncated to `width` cells and this number of examples."""
     heading = f"{why.metric} {why.result.score_text}" + (f": {visible(title)}" if title else "")
     parts = _segment(why, width) if isinstance(why, Explanation) else _corpus(why, width, examples)
     return [Heading(heading, 1), *parts, Paragraph(f"`{why.metric.signature}`")]
@@ -130,7 +130,7 @@ def _length(why: CorpusExplanation) -> Iterator[str]:
 
 
 def _score(why: Explanation | CorpusExplanation) -> list[Block]:
-    """Return the orders, or the counts of a metric that has none, and the steps from them to the score."""
+    """Return the orders, or the counts of a metric without orders, and the steps from them to the score."""
     steps = [Paragraph(step) for step in why.arithmetic]
     if not why.orders:
         columns = why.result.scorer.columns
@@ -145,7 +145,7 @@ def _score(why: Explanation | CorpusExplanation) -> list[Block]:
 
 
 def _edits_table(why: Explanation) -> Table:
-    """Return the edits and what each contributes; they add up to the score."""
+    """Return the edits and their contributions, which sum to the score."""
     parts = _floats([edit.points for edit in why.edits])
     rows: list[list[Cell]] = []
     for edit, part in zip(why.edits, parts, strict=True):
@@ -179,12 +179,12 @@ def _why_shown(why: Explanation) -> str:
 
 
 def _code(name: str) -> str:
-    """Return a name as code; a backtick, which would end the code, becomes the accent that looks like it."""
+    """Return a name as code, with backticks replaced by a similar accent."""
     return f"`{name.replace('`', chr(0x2CB))}`"
 
 
 def _contributions_table(shares: Sequence[OrderShare], result: Result) -> Table:
-    """Return the orders: counts, precision, recall, F, and what each contributes to the score."""
+    """Return the orders with counts, precision, recall, F, and contribution to the score."""
     parts = _floats([share.contribution for share in shares])
     rows: list[list[Cell]] = []
     for share, part in zip(shares, parts, strict=True):
@@ -196,7 +196,7 @@ def _contributions_table(shares: Sequence[OrderShare], result: Result) -> Table:
 
 
 def _gains_table(shares: Sequence[OrderShare]) -> Table:
-    """Return the orders of a metric whose orders contribute equal parts: counts, precision, and what each lacks."""
+    """Return the orders of a metric with equal contributions: counts, precision, and possible gain."""
     rows: list[list[Cell]] = [
         [_order(share), share.hypothesis_ngrams, share.matches, _float(share.precision), _float(share.gain)]
         for share in shares
@@ -205,7 +205,7 @@ def _gains_table(shares: Sequence[OrderShare]) -> Table:
 
 
 def _references_table(candidates: Sequence[Candidate], chosen: int | str) -> Table:
-    """Return what the hypothesis scores against each reference alone."""
+    """Return the score of the hypothesis against each reference alone."""
     rows: list[list[Cell]] = [
         [float(c.result.score_text), _reference_name(c.name) + (" (shown)" if c.name == chosen else "")]
         for c in candidates
@@ -219,7 +219,7 @@ def _reference_name(name: int | str) -> str:
 
 
 def _matched(why: Explanation, width: int) -> Table:
-    """Return the matched runs and what each contributes; together with those not shown they add up to the score."""
+    """Return the matched runs and their contributions; together with omitted runs they sum to the score."""
     runs = why.matched
     shown = [run.points for run in runs.shown]
     rest = why.score - why.smoothing - sum(shown, Fraction(0))
@@ -239,12 +239,12 @@ def _matched(why: Explanation, width: int) -> Table:
 
 
 def _missed(why: Explanation, width: int) -> Table:
-    """Return the missed runs and what the score would gain by each."""
+    """Return the missed runs and the gain in score for each."""
     return _unmatched(why, why.missed, width, _MISSED, "missed, in context")
 
 
 def _invented(why: Explanation, width: int) -> Table:
-    """Return the invented runs and what the score would gain without each."""
+    """Return the invented runs and the gain in score without each."""
     return _unmatched(why, why.invented, width, _INVENTED, "invented, in context")
 
 

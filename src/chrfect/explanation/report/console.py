@@ -1,4 +1,4 @@
-"""An explanation for a terminal: shaded if it has colours, with marks below the characters if not."""
+"""Explanations for terminals: shaded with colours, or with marks below the characters."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STYLES = {
     ),
 }
 _NUMBERS = 42
-"""How many cells the columns before the text of a table take."""
+"""The width of the columns before the text in a table, in cells."""
 
 
 def terminal(
@@ -46,13 +46,13 @@ def terminal(
     Parameters
     ----------
     title : str
-        What was explained.
+        The title of the explanation.
     width : int
-        How many cells a line has, at least 20; tables may need more.
+        The width of a line in cells, at least 20; tables may be wider.
     colours : Colours
-        Without colours, marks stand below the characters.
+        Without colours, marks are printed below the characters.
     encoding : str
-        The encoding of the output. Characters that it does not have are escaped before lines are laid out.
+        The encoding of the output. Characters that it lacks are escaped before lines are wrapped.
     """
     with encodable(encoding):
         return _terminal(why, title, max(width, 20), colours)
@@ -77,7 +77,7 @@ def _terminal(why: Explanation | CorpusExplanation, title: str, width: int, colo
 
 
 def _filled(text: str, width: int) -> str:
-    """Return a paragraph wrapped; one that is all code, such as a signature, is not wrapped."""
+    """Return a wrapped paragraph; code, such as a signature, is not wrapped."""
     plain = visible(text.replace("`", ""))
     return plain if text.startswith("`") else textwrap.fill(plain, width, break_on_hyphens=False)
 

@@ -1,4 +1,4 @@
-"""Runs with the text around them, cut to a width in whole grapheme clusters."""
+"""Runs with adjacent text, truncated at grapheme clusters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _GAP = "…"
 
 
 def in_context(before: str, text: str, after: str, width: int) -> str:
-    """Return a run between ⟦ and ⟧ with the text around it, at most `width` cells wide.
+    """Return a run between ⟦ and ⟧ with adjacent text, at most `width` cells wide.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def in_context(before: str, text: str, after: str, width: int) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """Return a text of at most `width` cells, with control characters visible; an ellipsis ends one that was cut.
+    """Return a text truncated to `width` cells with an ellipsis, and with visible control characters.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""How much of each character is covered by matched n-grams, in five steps that do not need colour.
+"""Shading of texts in five steps, by the share of the n-grams over each character that match.
 
-The two texts of a segment are written as Markdown and HTML here; a terminal uses the same steps.
+The shades can be distinguished without colour. This module writes the texts as Markdown and HTML.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from chrfect.explanation.value import Shaded
 from chrfect.report.visible import Cluster, clusters, right_to_left, visible
 
 WIDTH = 76
-"""How many cells a line of a marked text has."""
+"""The width of a line of a marked text in cells."""
 
 UNCOUNTED = -1
 NONE, PARTLY, ALL = 0, 2, 4
@@ -23,7 +23,7 @@ NONE, PARTLY, ALL = 0, 2, 4
 
 @dataclass(frozen=True, slots=True)
 class Shade:
-    """One step: its name in the legend, and its mark where there is no colour."""
+    """A step: its name in the legend, and its mark for output without colours."""
 
     name: str
     mark: str
@@ -39,7 +39,7 @@ SHADES = (
 
 
 def step(matched: int, ngrams: int) -> int:
-    """Return the step of a character that so many n-grams cover, and so many matched ones.
+    """Return the step of a character from the numbers of matched and of all n-grams that cover it.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def step(matched: int, ngrams: int) -> int:
 
 
 def shaded_clusters(text: Shaded) -> Iterator[tuple[Cluster, int]]:
-    """Yield each grapheme cluster of a text with the step of all its code points together."""
+    """Yield each grapheme cluster of a text with the step of its code points together."""
     stretches = iter(text.stretches)
     stretch = next(stretches, None)
     for cluster in clusters(text.text):
@@ -69,7 +69,7 @@ def shaded_clusters(text: Shaded) -> Iterator[tuple[Cluster, int]]:
 
 
 def shaded_stretches(text: Shaded) -> list[tuple[str, int]]:
-    """Return adjacent clusters of the same step together, as they are displayed."""
+    """Return the displayed text of adjacent clusters with the same step."""
     return [
         ("".join(cluster.shown for cluster, _ in group), level)
         for level, group in groupby(shaded_clusters(text), key=lambda pair: pair[1])
@@ -77,7 +77,7 @@ def shaded_stretches(text: Shaded) -> list[tuple[str, int]]:
 
 
 def bracketed(shown: str, level: int) -> str:
-    """Return a stretch or a token in brackets if none or some of it matches.
+    """Return a displayed stretch or token, in brackets if not all of it matches.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def bracketed(shown: str, level: int) -> str:
 
 
 def tokens(text: Shaded) -> list[tuple[str, int]]:
-    """Return the word tokens as they are displayed, with their steps."""
+    """Return the displayed word tokens with their steps."""
     return [(visible(text.text[t.start : t.end]), step(t.matched, t.ngrams)) for t in text.tokens]
 
 
@@ -103,14 +103,14 @@ class Texts:
     sides : sequence of (str, Shaded)
         The name of each text, and the text.
     unit : str
-        What is shaded: ``"character"``, or ``"word"`` where no characters are counted; empty if nothing is.
+        The shaded unit: ``"character"``, or ``"word"`` if no characters are counted; empty if nothing is shaded.
     """
 
     sides: Sequence[tuple[str, Shaded]]
     unit: str
 
     def markdown(self) -> str:
-        """Return the texts in code blocks, with a mark below each character."""
+        """Return the texts as code blocks with a mark below each character."""
         parts = []
         for name, text in self.sides:
             body = "\n".join([*plain_lines(text, WIDTH), *token_lines(text, WIDTH)])
@@ -137,15 +137,15 @@ class Texts:
 
     @property
     def has_tokens(self) -> bool:
-        """Whether any text is shown with its tokens."""
+        """Whether word tokens of a text are displayed."""
         return any(text.tokens for _, text in self.sides)
 
     def question(self) -> str:
-        """Return what the shades answer."""
+        """Return the heading of the legend."""
         return f"How much of each {self.unit} is covered by matched n-grams:"
 
     def legend(self) -> list[str]:
-        """Return the lines of the legend of the marks; none where nothing is shaded."""
+        """Return the lines of the legend; empty if nothing is shaded."""
         if not self.unit:
             return []
         names = [f"{shade.mark.strip() or 'blank'} {shade.name}" for shade in SHADES]
@@ -155,12 +155,12 @@ class Texts:
         return [*lines, _TOKENS] if self.has_tokens else lines
 
 
-_RIGHT_TO_LEFT = "Where a text is written from right to left: ⟦none⟧ or ⟨part⟩ of each piece between spaces."
-_TOKENS = "⟦token⟧: no n-gram of words with it matches; ⟨token⟩: some do."
+_RIGHT_TO_LEFT = "In right-to-left texts: ⟦none⟧ or ⟨part⟩ of each piece between spaces."
+_TOKENS = "⟦token⟧: no word n-gram with this token matches; ⟨token⟩: some match."
 
 
 def plain_lines(text: Shaded, width: int) -> list[str]:
-    """Return a text with a line of marks below each line; with brackets instead if it is written from right to left.
+    """Return a text with a line of marks below each line, or with brackets if it is written from right to left.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def plain_lines(text: Shaded, width: int) -> list[str]:
 
 
 def _bracketed_words(text: Shaded, width: int) -> list[str]:
-    """Return the text with each piece between spaces in brackets; pieces stay whole, so that letters stay joined."""
+    """Return the text with brackets around each piece between spaces, so that joined letters are not separated."""
     pieces: list[tuple[str, list[int]]] = [("", [])]
     for cluster, level in shaded_clusters(text):
         if cluster.shown == " ":
@@ -195,7 +195,7 @@ def _bracketed_words(text: Shaded, width: int) -> list[str]:
 
 
 def token_lines(text: Shaded, width: int) -> list[str]:
-    """Return the word tokens in their brackets, wrapped; none where the metric counts no words."""
+    """Return the word tokens in brackets, wrapped; empty if the metric does not count words."""
     joined = " ".join(bracketed(*token) for token in tokens(text))
     return _wrapped_text(joined, width) if joined.strip() else []
 
@@ -206,7 +206,7 @@ def _wrapped_text(shown: str, width: int) -> list[str]:
 
 
 def wrapped(parts: Iterable[tuple[Cluster, int]], width: int) -> Iterator[list[tuple[Cluster, int]]]:
-    """Yield lines of at most so many cells, broken at spaces if there are any; a space that is not counted may go."""
+    """Yield lines of at most `width` cells, wrapped at spaces if possible; ignored spaces may be removed."""
     line: list[tuple[Cluster, int]] = []
     used = 0
     for part in parts:
@@ -233,7 +233,7 @@ def _span(stretch: tuple[str, int]) -> str:
 
 
 def left_out(text: Shaded) -> str:
-    """Return the note beside the name of a text that is empty or cut."""
+    """Return the note that a text is empty or truncated."""
     if not text.length:
         return " (empty)"
     left = text.length - len(text.text)
