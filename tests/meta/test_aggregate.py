@@ -85,7 +85,9 @@ def test_a_metric_that_a_task_lacks_has_no_mean_and_no_rank():
 
 def test_weights_that_name_nothing_or_are_not_positive_are_refused():
     judgement = judge([panel("a", 3), panel("b", 5)], [SYSTEM], Settings(interval="none", test="none"))
-    with pytest.raises(UsageError, match="the weight x=2 matches no panel, statistic or task. The tasks are a:pearson"):
+    with pytest.raises(
+        UsageError, match=r"the weight x=2 matches no panel, statistic or task\. The tasks are a:pearson"
+    ):
         aggregate(judgement, {"x": 2})
     with pytest.raises(UsageError, match="the weight of a is 0; a positive number was expected"):
         aggregate(judgement, {"a": 0})

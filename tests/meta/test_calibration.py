@@ -75,5 +75,5 @@ def test_copies_of_one_system_are_not_compared():
 
 
 def test_another_average_is_refused():
-    with pytest.raises(UsageError, match="got 'mean'"):
+    with pytest.raises(UsageError, match="average is 'mean'"):
         calibrate([1, 2], [1, 2], average="mean")

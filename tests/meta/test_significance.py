@@ -122,7 +122,7 @@ def test_wrong_parameters_are_refused():
         compare_permuted(panel(1), "a", "b", PEARSON, swapped="rows")
     with pytest.raises(UsageError, match="permutations is 0"):
         compare_permuted(panel(1), "a", "b", PEARSON, swapped="cells", permutations=0)
-    with pytest.raises(UsageError, match="no metric 'c'; there are a, b"):
+    with pytest.raises(UsageError, match="no metric 'c'; the metrics are a, b"):
         compare_permuted(panel(1), "a", "c", PEARSON, swapped="cells")
 
 
@@ -155,7 +155,7 @@ def test_swapping_outcomes_of_pairs_is_the_binomial_test_of_the_pairs_on_which_m
 
 
 def test_pairs_are_swapped_for_accuracies_alone():
-    with pytest.raises(UsageError, match="pairs can be swapped for accuracy and accuracy-calibrated, not for pearson"):
+    with pytest.raises(UsageError, match="only accuracy and accuracy-calibrated have pairs to swap, not pearson"):
         compare_permuted(panel(1), "a", "b", PEARSON, swapped="pairs")
 
 

@@ -299,9 +299,7 @@ def compare_outcomes(
     represented by the number n of its other pairs, and a swap by a binomial random number with n trials.
     """
     if measure.statistic.name not in ("accuracy", "accuracy-calibrated"):
-        raise UsageError(
-            f"pairs can be swapped for accuracy and accuracy-calibrated, not for {measure.statistic.name}."
-        )
+        raise UsageError(f"only accuracy and accuracy-calibrated have pairs to swap, not {measure.statistic.name}.")
     test = f"permutation of pairs, two-sided, {permutations:,} permutations, seed {seed}"
     human = measure.arrange(panel.human)
     sides = [measure.arrange(measure.scores(panel, name)) for name in (first, second)]

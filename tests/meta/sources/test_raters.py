@@ -83,7 +83,7 @@ def test_a_table_of_errors_is_rated_by_the_mean_points_over_raters(write):
     [panel], _ = gather(Request(ratings=write("mqm.tsv", MQM), scores=[f"m={scores}"]))
     assert panel.human.tolist() == [[(-5.1 + 0) / 2, (-1 + 0) / 2], [(-25 - 5) / 2, 0.0]]
     bad = write("bad.tsv", MQM.replace("Neutral", "Awful"))
-    with pytest.raises(InputFileError, match="line 6, column rating: severity 'awful' is none of"):
+    with pytest.raises(InputFileError, match="line 6, column rating: the severity 'awful' is not one of"):
         gather(Request(ratings=bad, scores=[f"m={scores}"]))
 
 

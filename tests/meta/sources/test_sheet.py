@@ -77,7 +77,7 @@ def test_what_cannot_be_read_is_named(tmp_path, name, text, said):
 def test_an_unknown_suffix_and_a_missing_column_are_refused(tmp_path):
     with pytest.raises(UsageError, match=r"one of \.tsv, \.csv, \.jsonl, \.parquet was expected"):
         read_sheet(write(tmp_path, "t.txt", "a"))
-    with pytest.raises(UsageError, match="no column 'da'. The columns are system, item, human, text"):
+    with pytest.raises(UsageError, match=r"no column 'da'\. The columns are system, item, human, text"):
         read_sheet(write(tmp_path, "t.tsv", TSV)).column("da")
     with pytest.raises(InputFileError, match="line 2, column human: the cell is empty"):
         read_sheet(write(tmp_path, "t.jsonl", JSONL)).texts("human")

@@ -78,10 +78,14 @@ def test_error_spans_become_points_lost(tmp_path):
         ("a.seg.score", ["A\t1", "A\tinf"], "line 2, column score: the score is infinite"),
         ("a.seg.score", ["A\t1", "A\t1\t2"], "line 2 has 3 columns; system and score were expected"),
         ("a.sys.score", ["A\t1", "A\t2"], "line 2 repeats line 1: system 'A'"),
-        ("a.seg.score", ["m\tp\tt\td\tr\tA\t1\t2", "m\tp\tt"], "line 2 has 3 columns, as no segment-level layout"),
+        (
+            "a.seg.score",
+            ["m\tp\tt\td\tr\tA\t1\t2", "m\tp\tt"],
+            "line 2 has 3 columns, not those of a segment-level file",
+        ),
         ("a.seg.score", ["m\tp\tt\td\tr\tA\t1\t2"] * 2, "line 2 repeats line 1: panel 'p', system 'A', item '1'"),
         ("a.seg.rating", ["A\t{}"], "line 1, column rating: a JSON object"),
-        ("a.seg.rating", ['A\t{"errors": [{"severity": "bad"}]}'], "severity 'bad' is none of critical, major"),
+        ("a.seg.rating", ['A\t{"errors": [{"severity": "bad"}]}'], "severity 'bad' is not one of critical, major"),
         ("a.seg.rating", ["A"], "line 1 has 1 columns; system, rating and rater"),
     ],
 )
