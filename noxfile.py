@@ -7,7 +7,7 @@ nox.options.error_on_missing_interpreters = True
 
 @nox.session(python=["3.11", "3.12", "3.13"])
 def answers(session: nox.Session) -> None:
-    """Run the conformance cases by every door, and the bad input, on one Python."""
+    """Run the conformance cases through all interfaces, and invalid input, on one Python."""
     session.install("--editable", ".[dev]")
     chosen = session.posargs or ["tests/catalogue", "tests/cli", "tests/service", "-m", "not last"]
     session.run("pytest", "-q", *chosen)

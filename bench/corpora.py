@@ -1,4 +1,4 @@
-"""What is measured on: synthetic corpora from fixed seeds, and real system outputs where there are any."""
+"""The corpora of the benchmarks: synthetic texts with fixed seeds, and real system outputs if available."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ REAL = (("de-en", "hyp_ONLINE-W", "ref_refA"), ("en-zh", "hyp_ONLINE-W", "ref_re
 
 @dataclass(frozen=True)
 class Corpus:
-    """Hypotheses beside their references."""
+    """Hypotheses and references."""
 
     name: str
     hypotheses: list[str]
@@ -23,22 +23,22 @@ class Corpus:
 
 
 def latin(lines: int = 2_000, characters: int = 120, seed: int = 1) -> Corpus:
-    """Words of letters as frequent as in English; an eighth of the characters of a hypothesis are others."""
+    """Return words with the letter frequencies of English; an eighth of the characters of a hypothesis differ."""
     return _made("latin", lambda draw: " " if draw.random() < 0.17 else draw.choice(LATIN), lines, characters, seed)
 
 
 def cjk(lines: int = 2_000, characters: int = 120, seed: int = 2) -> Corpus:
-    """Characters from 2,000, few of them frequent."""
+    """Return random characters from a set of 2,000, few of which are frequent."""
     return _made("cjk", lambda draw: CJK[min(int(draw.paretovariate(0.7)), 1_999)], lines, characters, seed)
 
 
 def symbols(lines: int = 2_000, characters: int = 120, seed: int = 3) -> Corpus:
-    """Characters drawn evenly from 100,000, as no language has them: what long texts of many symbols cost."""
+    """Return uniformly random characters from a set of 100,000, which is the worst case for long texts."""
     return _made("symbols", lambda draw: chr(draw.randrange(0x10000, 0x286A0)), lines, characters, seed)
 
 
 def candidates(number: int = 128, characters: int = 120, seed: int = 4) -> Corpus:
-    """Candidates for one source, each its own reference too: one word in six is one of four others."""
+    """Return candidates for one source, which are also references; one word in six is one of four alternatives."""
     draw = random.Random(seed)
     words = latin(1, characters, seed).references[0].split()
     places = [[word, *("".join(draw.choices("etaoinshrdlu", k=len(word))) for _ in range(4))] for word in words]
@@ -50,7 +50,7 @@ RUSSIAN = ("en-ru", "hyp_ONLINE-W", "ref_refA")
 
 
 def real(pairs: tuple[tuple[str, str, str], ...] = REAL) -> list[Corpus]:
-    """Return WMT 2023 outputs from the folder that CHRFECT_DATA names."""
+    """Return WMT 2023 outputs from the folder in CHRFECT_DATA."""
     folder = os.environ.get("CHRFECT_DATA")
     corpora = []
     for pair, hypothesis, reference in pairs if folder else ():
@@ -62,7 +62,7 @@ def real(pairs: tuple[tuple[str, str, str], ...] = REAL) -> list[Corpus]:
 
 
 def sentences(lines: int = 500) -> list[Corpus]:
-    """Return sentences of a system of WMT 2019, German to English, from the folder that CHRFECT_DATA names."""
+    """Return sentences of a system of WMT 2019, German to English, from the folder in CHRFECT_DATA."""
     folder = os.environ.get("CHRFECT_DATA")
     if not folder:
         return []
@@ -73,7 +73,7 @@ def sentences(lines: int = 500) -> list[Corpus]:
 
 
 def real_candidates(number: int = 128, sources: int = 20) -> list[list[str]]:
-    """Return outputs of WMT 2019 systems with a word taken out, for sources that have so many different ones."""
+    """Return outputs of WMT 2019 systems with a word removed, for sources with enough different ones."""
     folder = os.environ.get("CHRFECT_DATA")
     if not folder:
         return []

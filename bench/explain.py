@@ -1,7 +1,7 @@
-"""How long an explanation takes: a megabyte beside sacreBLEU's score of it, and beside a quarter of it.
+"""The time of explanations of a megabyte, compared with sacreBLEU's score and with a quarter of the text.
 
-Run with ``python bench/explain.py``. CPU time, the median of the rounds' ratios. It fails where a megabyte takes more
-than thrice sacreBLEU's sentence score of the same text, or more than eight times its quarter (four is in proportion).
+Run with ``python bench/explain.py``. The ratios are medians of CPU time. It fails if a megabyte takes more than three
+times as long as sacreBLEU's sentence score, or more than eight times as long as a quarter (four is proportional).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ROUNDS = 3
 
 
 def texts() -> dict[str, tuple[str, str]]:
-    """One segment of a megabyte each: words, one character over and over, and two that share little."""
+    """Return segments of a megabyte: words, one repeated character, and two texts with few common n-grams."""
     corpus = latin(lines=8_400)
     return {
         "words": (" ".join(corpus.hypotheses)[:1_000_000], " ".join(corpus.references)[:1_000_000]),
@@ -31,7 +31,7 @@ def texts() -> dict[str, tuple[str, str]]:
 
 
 def main() -> int:
-    """Measure and judge."""
+    """Measure, print the ratios, and check the limits."""
     rows, slow = [], []
     for name, (hypothesis, reference) in texts().items():
         peer = CHRF(word_order=2)

@@ -1,7 +1,7 @@
-"""The worst inputs that the catalogue's limits allow, beside an ordinary input of the same size.
+"""The most expensive inputs within the catalogue's limits, compared with ordinary inputs of the same size.
 
-Run with ``python bench/limits.py``. Each line is the CPU time of an input over that of ordinary text for the same
-tool, both of 64 KiB, the better of three runs, and the size of the answer.
+Run with ``python bench/limits.py``. Each line shows the CPU time relative to that of ordinary text of 64 KiB for the
+same tool, the minimum of three runs, and the size of the answer.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ Input = dict[str, Any]
 
 
 def pair(hypothesis: str, reference: str, **parameters: Any) -> Input:
-    """One segment of text."""
+    """Return an input with one segment of text."""
     return {"hypotheses": [hypothesis], "references": [reference], **parameters}
 
 
 def tokens(hypothesis: list[str], references: list[list[str]], **parameters: Any) -> Input:
-    """One segment of tokens."""
+    """Return an input with one segment of tokens."""
     return {"hypotheses": [hypothesis], "references": [references], **parameters}
 
 
 def words(number: int) -> list[str]:
-    """Words as a language has them: few frequent ones and many rare ones."""
+    """Return words with a natural distribution: few frequent and many rare ones."""
     return [f"w{min(int(DRAW.paretovariate(0.6)), 9_999)}" for _ in range(number)]
 
 
 def ordinary(tool: str) -> Input:
-    """64 KiB of segments of some twenty words, the hypothesis mostly like the reference."""
+    """Return 64 KiB of segments with about twenty words and similar hypotheses."""
     segments = []
     size = 0
     while size < 2 * HALF - 600 and len(segments) < 256:
@@ -54,7 +54,7 @@ def ordinary(tool: str) -> Input:
 
 
 def worst() -> dict[str, tuple[str, Input]]:
-    """Every input by a name, with its tool."""
+    """Return the expensive inputs by name, with their tools."""
     two = ["".join(DRAW.choices("ab", k=HALF)) for _ in range(2)]
     many = "".join(chr(DRAW.randint(0x80, 0x7FF)) for _ in range(HALF // 2))
     uneven = ["".join(DRAW.choices("abcd ", k=DRAW.randint(60, 127))) for _ in range(512)]

@@ -1,4 +1,4 @@
-"""Significance tests and intervals beside sacreBLEU's, after checking that both give the same numbers.
+"""Significance tests and intervals compared with sacreBLEU, after a check that the numbers are equal.
 
     python bench/significance.py [--rounds N] [--only intervals|paired|pairs|randomization|memory ...] [--segments N]
 
@@ -35,7 +35,7 @@ os.environ.pop("SACREBLEU_SEED", None)
 
 
 class Functions:
-    """The scores of a metric as the tests take them."""
+    """The score functions of a metric for the tests."""
 
     def __init__(self, metric: Metric) -> None:
         self.metric = metric

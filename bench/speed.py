@@ -1,7 +1,7 @@
-"""How fast chrfect is beside its peers: one interleaved run, as a Markdown table and JSON.
+"""The speed of chrfect compared with other programs, measured in one interleaved run, as Markdown and JSON.
 
-Run by ``scripts/bench``; ``--only sentences --rounds 3`` for a part of it. Jobs of one thread are timed in CPU time,
-so that a busy machine disturbs them little; threads and whole processes by the clock on the wall.
+Run by ``scripts/bench``; ``--only sentences --rounds 3`` runs a part. Jobs on one thread are measured in CPU time,
+which depends little on other load; threads and whole processes in wall time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ BEST = kernels.level() or kernels.NAME
 
 @dataclass(frozen=True)
 class Row:
-    """How many times as long `peer` takes as `chrfect`."""
+    """The ratio of the time of `peer` to that of `chrfect`."""
 
     job: str
     corpus: str
@@ -45,7 +45,7 @@ class Row:
 
 
 def at_level(level: str, timer: Timer) -> Timer:
-    """Return the timer with the compiled kernel held to a vector level."""
+    """Return the timer with the compiled kernel at a vector level."""
 
     def timed() -> float:
         assert kernels.compiled is not None
@@ -59,7 +59,7 @@ def at_level(level: str, timer: Timer) -> Timer:
 
 
 def levels(job: Callable[[], object]) -> dict[str, Timer]:
-    """Return a timer of the job for each vector level that the processor has."""
+    """Return a timer of the job for each vector level of the processor."""
     assert kernels.compiled is not None
     return {name: at_level(name, cpu(job)) for name in reversed(kernels.compiled.levels())}
 
@@ -67,7 +67,7 @@ def levels(job: Callable[[], object]) -> dict[str, Timer]:
 def compare(
     job: str, corpus: str, ours: dict[str, Timer], theirs: dict[str, Timer], goals: dict[str, str], rounds: int
 ) -> Iterator[Row]:
-    """Measure ours and theirs interleaved; the goals are those of the best of ours."""
+    """Measure both programs interleaved; the targets apply to the best level."""
     taken = interleaved({**ours, **theirs}, rounds)
     best = next(iter(ours))
     for own in ours:
@@ -77,7 +77,7 @@ def compare(
 
 
 def corpus_scores(rounds: int) -> Iterator[Row]:
-    """From lists of strings to the score, one thread."""
+    """Corpus scores from lists of strings, on one thread."""
     for word_order, name in ((0, "chrF"), (2, "chrF++")):
         metric = ChrF(word_order=word_order)
         for corpus in (corpora.latin(), corpora.cjk(), *corpora.real()):
@@ -99,7 +99,7 @@ BLEU_TOKENIZERS = (("de-en", "13a"), ("en-ru", "13a"), ("en-zh", "zh"), ("de-en"
 
 
 def bleu(rounds: int) -> Iterator[Row]:
-    """Corpus BLEU on one thread, and sentence BLEU in a loop; all contestants have to give the same floats."""
+    """Corpus BLEU and sentence BLEU in a loop, on one thread; all programs must return the same floats."""
     real = {corpus.name.split()[-1]: corpus for corpus in corpora.real((*corpora.REAL, corpora.RUSSIAN))}
     for pair, tokenize in [*BLEU_TOKENIZERS, ("latin", "13a"), ("latin", "none")]:
         if pair not in real and pair != "latin":
@@ -124,7 +124,7 @@ def bleu(rounds: int) -> Iterator[Row]:
 
 
 def shares(rounds: int) -> Iterator[Row]:
-    """The cost of words over that of characters alone, and of Arrow over lists."""
+    """The time of words relative to characters only, and of Arrow relative to lists."""
     import pyarrow
 
     for corpus in (corpora.latin(), corpora.cjk()):
@@ -149,7 +149,7 @@ def shares(rounds: int) -> Iterator[Row]:
 
 
 def threads(rounds: int) -> Iterator[Row]:
-    """Two threads beside one, by the clock: the least of many rounds, which others on the machine disturb least."""
+    """Two threads relative to one: the minimum wall time of many rounds, which depends least on other load."""
     corpus, metric = corpora.latin(20_000), ChrF()
     timers = {
         number: wall(lambda t=number: metric.corpus(corpus.hypotheses, corpus.references, threads=t).score, 0)
@@ -161,7 +161,7 @@ def threads(rounds: int) -> Iterator[Row]:
 
 
 def ter(rounds: int) -> Iterator[Row]:
-    """TER from lists of strings to the score: sentences and paragraphs on one thread, then two threads beside one."""
+    """TER from lists of strings: sentences and paragraphs on one thread, and two threads relative to one."""
     metric = Ter()
     paragraphs = [Corpus(c.name, c.hypotheses[:100], c.references[:100]) for c in corpora.real()[:1]]
     for corpora_, goal in ((corpora.sentences(), "300"), (paragraphs, "200")):
@@ -203,7 +203,7 @@ def sentences(rounds: int) -> Iterator[Row]:
 
 
 def matrices(rounds: int) -> Iterator[Row]:
-    """256 hypotheses by 256 references, one thread."""
+    """256 hypotheses × 256 references, on one thread."""
     for corpus in (corpora.latin(256), corpora.cjk(256)):
         for metric in (ChrF(), ChrF(word_order=2)):
             ours = levels(lambda m=metric, c=corpus: pairwise(m, c.hypotheses, c.references, threads=1))
@@ -213,7 +213,7 @@ def matrices(rounds: int) -> Iterator[Row]:
 
 
 def candidates(rounds: int) -> Iterator[Row]:
-    """The candidates of one source against themselves, one thread; the results are compared first."""
+    """The candidates of one source scored against each other, on one thread, after a check of the results."""
     chrf, plus = ChrF(), ChrF(word_order=2)
     for number in (8, 16, 24, 32, 128):
         corpus = corpora.candidates(number)
@@ -251,13 +251,13 @@ def with_bitsets(which: bool, job: Callable[[], object]) -> Callable[[], object]
 
 
 def equal(ours: object, theirs: object, most: float) -> None:
-    """Fail unless two arrays differ by at most so much."""
+    """Raise AssertionError if two arrays differ by more than a limit."""
     difference = float(np.abs(np.asarray(ours) - np.asarray(theirs)).max())
     assert difference <= most, f"results differ by {difference}"
 
 
 def calls(rounds: int) -> Iterator[Row]:
-    """Tool calls from bytes to bytes; answers are compared first."""
+    """Tool calls from bytes to bytes, after a check of the answers."""
     corpus = corpora.latin(256)
     big = {"hypotheses": corpus.hypotheses, "references": corpus.references}
     for id in ("chrf-compute", "chrf-plus-plus-compute"):
@@ -271,12 +271,12 @@ def calls(rounds: int) -> Iterator[Row]:
 
 
 def strict_answer(id: str, body: bytes) -> bytes:
-    """Return a tool's answer by way of the strict reader and the json module."""
+    """Return a tool's answer with the strict reader and the json module."""
     return catalogue.dumps({"result": catalogue.run(id, "1.0.0", catalogue.loads(body))}).encode()
 
 
 def decoding(rounds: int) -> Iterator[Row]:
-    """Minimum Bayes risk decoding, 128 candidates a source, one thread."""
+    """Minimum Bayes risk decoding with 128 candidates for each source, on one thread."""
     made = [corpora.candidates(seed=seed).hypotheses for seed in range(20)]
     for name, sources in (("candidates", made), ("wmt19 de-en", corpora.real_candidates())):
         for metric in (ChrF(), ChrF(word_order=2)) if sources else ():
@@ -295,12 +295,12 @@ def decoding(rounds: int) -> Iterator[Row]:
 
 
 def scaled(timer: Timer, times: float) -> Timer:
-    """Return a timer of a part of the work, as if it had done all of it."""
+    """Return a timer of a part of the work that is scaled to all of it."""
     return lambda: timer() * times
 
 
 def commands(rounds: int) -> Iterator[Row]:
-    """`chrfect score` and sacreBLEU's command as whole processes, by the clock."""
+    """`chrfect score` and sacreBLEU's command as whole processes, in wall time."""
     ours, theirs = whole.commands(corpora.latin())
     yield from compare(
         "whole process, 2,000 lines", "latin", {BEST: ours}, {"sacreBLEU": theirs}, {"sacreBLEU": "6"}, rounds
@@ -311,7 +311,7 @@ LENGTHS = [1, 3, 10, 30, 60, 120, 250, 500, 600, 1_000, 3_000, 10_000, 100_000, 
 
 
 def growth(rounds: int) -> Iterator[Row]:
-    """The cost of a character at every length over the cheapest, and at a million over a thousand."""
+    """The time per character by length relative to the fastest length, and of a million relative to a thousand."""
     for made in (corpora.latin, corpora.cjk, corpora.symbols):
         timers = {}
         for length in LENGTHS:
@@ -328,7 +328,7 @@ def growth(rounds: int) -> Iterator[Row]:
 
 
 def many(rounds: int) -> Iterator[Row]:
-    """What is done at once beside the same in small parts, where the cost of each could grow with all others."""
+    """Large jobs relative to the same work in small parts, whose time per item should be the same."""
     draw = random.Random(4)
     texts = [" ".join(str(draw.getrandbits(40)) for _ in range(15)) for _ in range(20_000)]
     parts = [texts[at : at + 200] for at in range(0, len(texts), 200)]
@@ -355,7 +355,7 @@ def many(rounds: int) -> Iterator[Row]:
 
 
 def million(_: int) -> Iterator[Row]:
-    """A million six-decimal texts beside the pure Fraction route, equal or it fails."""
+    """A million scores with six decimals relative to Fraction; the results must be equal."""
     yield Row("six decimals of 1,000,000 rows", "random counts", BEST, "the Fraction route", *whole.million())
 
 
@@ -392,7 +392,7 @@ def described() -> str:
 
 
 def table(rows: list[Row]) -> str:
-    """Return the ratios as Markdown, the vector levels side by side."""
+    """Return the ratios as Markdown with a column for each vector level."""
     assert kernels.compiled is not None
     names = list(reversed(kernels.compiled.levels()))
     cells: dict[tuple[str, ...], dict[str, Row]] = {}
@@ -402,7 +402,7 @@ def table(rows: list[Row]) -> str:
 
 
 def growth_table(rows: list[Row]) -> str:
-    """Return how the cost of a character grows as Markdown, the corpora side by side."""
+    """Return the time per character by length as Markdown with a column for each corpus."""
     cells: dict[tuple[str, ...], dict[str, Row]] = {}
     for row in rows:
         cells.setdefault((row.job,), {})[row.corpus] = row
@@ -410,7 +410,7 @@ def growth_table(rows: list[Row]) -> str:
 
 
 def markdown(left: list[str], names: list[str], goal: str, cells: dict[tuple[str, ...], dict[str, Row]]) -> str:
-    """Return a table with a column for each name between those on the left and the goal."""
+    """Return a table with a column for each name between the columns on the left and the target."""
     lines = [f"| {' | '.join([*left, *names, goal])} |", f"|{' --- |' * len(left)}{' ---: |' * (len(names) + 1)}"]
     for key, by_name in cells.items():
         ratios = [f"{by_name[name].times:.3g}" if name in by_name else "" for name in names]
@@ -419,11 +419,11 @@ def markdown(left: list[str], names: list[str], goal: str, cells: dict[tuple[str
 
 
 def main() -> None:
-    """Measure, print the table, write the JSON."""
+    """Measure, print the tables, and write the JSON file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=7, help="rounds of each comparison (default 7)")
-    parser.add_argument("--json", type=Path, help="write every figure there")
-    parser.add_argument("--only", choices=JOBS, help="only this job")
+    parser.add_argument("--json", type=Path, help="write all measurements to this file")
+    parser.add_argument("--only", choices=JOBS, help="run only this job")
     arguments = parser.parse_args()
     done: dict[str, list[Row]] = {}
     for name, job in JOBS.items():

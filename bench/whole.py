@@ -1,4 +1,4 @@
-"""Two measurements of their own kind: whole processes, and a million exact roundings."""
+"""Measurements of whole processes, and of a million exact roundings."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def commands(corpus: Corpus) -> tuple[Callable[[], float], Callable[[], float]]:
 
 
 def million(number: int = 1_000_000) -> tuple[float, str, float, float]:
-    """Return how many times as long the Fraction route takes, no goal, and both times; fail unless texts are equal.
+    """Return the ratio of the time of Fraction, no target, and both times; fail unless the texts are equal.
 
-    An eighth of the rows are ties at the seventh decimal or one match beside one.
+    An eighth of the rows are ties at the seventh decimal or differ from a tie by one match.
     """
     draw = random.Random(3)
     rows = array("q")

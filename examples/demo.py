@@ -1,4 +1,4 @@
-"""Score the shipped examples from Python, and show every number behind one score."""
+"""Score the examples from Python, and show all numbers behind one score."""
 
 from pathlib import Path
 
@@ -18,7 +18,7 @@ print("Two systems, ten segments, eight languages\n")
 corpus = [[name, *(result.score for result in row)] for name, row in results.items()]
 print(Table(["corpus", *map(str, metrics)], corpus).text())
 
-print("\nEach segment (chrF++)\n")
+print("\nAll segments (chrF++)\n")
 first, second = (row[2].segments.scores for row in results.values())
 segments = [
     [i, a, b, text if len(text) <= 40 else text[:39] + "…"]
@@ -27,7 +27,7 @@ segments = [
 print(Table(["segment", *systems, "reference"], segments).text())
 
 chrf = results["systemA"][2]
-print("\nEvery count behind systemA's chrF++\n")
+print("\nAll counts behind systemA's chrF++\n")
 orders = [
     [
         f"{order.kind} {order.n}-grams",

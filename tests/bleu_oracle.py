@@ -1,4 +1,4 @@
-"""BLEU written as naively as its definition, with numbers of 200 digits: the third opinion, and no fast one."""
+"""A naive implementation of BLEU with 200-digit numbers, used as an oracle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The conformance cases of every tool, as the doors' tests compare them."""
+"""The conformance cases of all tools, for the tests of interfaces."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Bodies for tools, mutated from examples: whatever JSON can hold, and whatever looks like it."""
+"""Bodies for tools, mutated from examples, including invalid JSON."""
 
 from __future__ import annotations
 

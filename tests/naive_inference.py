@@ -1,4 +1,4 @@
-"""Naive resampling: every trial is written out, scores are exact fractions, nothing is shared."""
+"""Naive resampling with exact fractions: every trial is computed separately."""
 
 from fractions import Fraction
 

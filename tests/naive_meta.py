@@ -1,4 +1,4 @@
-"""Meta-evaluation the slow, plain way: loops over pairs and thresholds, nothing shared with the package."""
+"""Naive meta-evaluation with loops over pairs and thresholds, independent of the package."""
 
 from itertools import combinations
 from math import isnan

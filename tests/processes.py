@@ -1,4 +1,4 @@
-"""Processes that tests start: none outlives its test, and none is waited for without end."""
+"""Processes of tests: they end with their test, and every wait has a time limit."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""The public interface as text: ``python tests/public_api.py > tests/public_api.txt`` after a change on purpose."""
+"""The public interface as text. Run ``python tests/public_api.py > tests/public_api.txt`` after intended changes."""
 
 import importlib
 import inspect

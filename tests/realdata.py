@@ -1,4 +1,4 @@
-"""Reading the real texts that tests find through CHRFECT_DATA."""
+"""Real texts for tests, from the folder in CHRFECT_DATA."""
 
 import lzma
 

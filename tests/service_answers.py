@@ -1,4 +1,4 @@
-"""Reading what a server answers."""
+"""Parsing of server responses."""
 
 import json
 

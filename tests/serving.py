@@ -1,4 +1,4 @@
-"""A real server in its own process, and requests to it byte by byte."""
+"""A server in a separate process, and byte-level requests to it."""
 
 import http.client
 import json

@@ -1,4 +1,4 @@
-"""Texts over all scripts for property tests."""
+"""Hypothesis strategies for texts in all scripts."""
 
 from hypothesis import strategies as st
 

@@ -1,4 +1,4 @@
-"""TER written as naively as its description: every match of words is looked for, every distance is worked out anew."""
+"""A naive implementation of TER: every match is searched and every distance is computed anew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the documents show and link to is there."""
+"""Files and links in the documentation exist."""
 
 import re
 

@@ -100,7 +100,7 @@ def test_the_architecture_page_shows_these_layers(root):
     assert {name for names in LAYERS for name in names} - set(shown) == {"_version", "", "__main__"}
 
 
-def test_only_metrics_ask_which_metric_they_have(root):
+def test_only_metrics_check_the_type_of_a_metric(root):
     asking = [
         f"{path.relative_to(root)}:{node.lineno}"
         for path, name in modules(root)

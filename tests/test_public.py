@@ -61,7 +61,7 @@ def test_importing_pulls_in_nothing_heavy():
     assert heavy.isdisjoint(loaded)
 
 
-def test_every_public_name_is_imported_when_first_asked_for():
+def test_every_public_name_is_imported_at_first_use():
     code = "import chrfect; print([name for name in chrfect.__all__ if getattr(chrfect, name, None) is None])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
     assert set(chrfect.__all__) <= set(dir(chrfect))
@@ -113,7 +113,7 @@ def test_help_and_dir_show_the_public_names_first():
     assert not methods.strip(" |").startswith("_")
 
 
-def test_a_result_cannot_be_changed_and_is_equal_by_all_it_holds():
+def test_a_result_is_immutable_and_compared_by_all_fields():
     result = chrfect.ChrF().sentence("a b", "a c")
     for name in ("metric", "values", "segment_count", "reference"):
         with pytest.raises(AttributeError):

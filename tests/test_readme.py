@@ -1,4 +1,4 @@
-"""The commands and the code of the README and of the guides run as shown and give what they say."""
+"""The commands and the code of the README and the guides run and have the results shown."""
 
 import ast
 import os

@@ -1,4 +1,4 @@
-"""Type checkers accept what runs, and refuse misspelt names."""
+"""Type checkers accept valid code and reject misspelt names."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Calls from bytes to bytes: the typed reader changes no byte of an answer or an error."""
+"""Calls from bytes to bytes: the typed reader does not change any answer or error."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""The four BLEU tools against the naive oracle, sacreBLEU, JSON Schema, and their rules in order."""
+"""The four BLEU tools compared with the naive oracle, sacreBLEU and JSON Schema; the order of their checks."""
 
 import itertools
 import re
@@ -100,7 +100,7 @@ def test_ngrams_are_counted_as_the_oracle_counts_them(corpus, max_order, tables)
         assert order == {"n": n, **sums}
 
 
-def test_tables_hold_20000_rows_and_not_one_more():
+def test_tables_have_at_most_20000_rows():
     tokens = [str(i) for i in range(20_000)]
     value = {"references": [[[]]], "max_order": 1, "clipping_tables": True}
     answer = run("bleu-ngrams-count", hypotheses=[tokens[:10_000]], **value)
@@ -262,7 +262,7 @@ def test_what_is_no_whitespace_is_a_token(character):
     assert run("bleu-sentence-components", hypothesis=[character], references=[[character]])["matches"][0] == 1
 
 
-def test_a_message_says_what_to_do():
+def test_a_message_contains_the_fix():
     with pytest.raises(ContractError, match=r"references\[0\] is empty; at least one reference was expected"):
         run("bleu-corpus-compute", hypotheses=[["a"]], references=[[]])
     with pytest.raises(ContractError, match=r"hypotheses\[0\] is a string; an array of tokens was expected"):

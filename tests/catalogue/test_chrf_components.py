@@ -1,4 +1,4 @@
-"""chrf-components: tied to the founding tools, to the original tool's figures, and to sacreBLEU."""
+"""chrf-components compared with the other chrF tools, the results of chrF++.py, and sacreBLEU."""
 
 from fractions import Fraction
 

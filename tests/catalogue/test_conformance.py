@@ -1,4 +1,4 @@
-"""The handed cases, good and bad, through Python and through the command line."""
+"""The published conformance cases in Python and on the command line."""
 
 import io
 import json
@@ -29,7 +29,7 @@ def test_every_tool_has_cases_good_and_bad(tool):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_python_answers_as_the_case_says(name):
+def test_python_returns_the_expected_results(name):
     case = CASES[name]
     before = json.dumps(case["input"])
     try:

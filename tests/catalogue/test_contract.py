@@ -103,7 +103,7 @@ def test_an_id_that_is_no_text_is_an_unknown_tool():
         assert caught.value.code == "unknown_tool"
 
 
-def test_an_unknown_id_with_a_lone_surrogate_can_be_told():
+def test_an_unknown_id_with_a_lone_surrogate_can_be_printed():
     with pytest.raises(ContractError, match="no tool 'chrf\ufffd'"):
         catalogue.run("chrf\ud800", "1.0.0", {})
 

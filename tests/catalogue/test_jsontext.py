@@ -72,7 +72,7 @@ def test_the_serialisation_is_compact_and_leaves_characters_alone():
 
 
 @pytest.mark.parametrize("text", ['{"a":1,}', "[1,]", "[1,\n2 , \n]", '{"a":[1,2],\n}'])
-def test_a_trailing_comma_is_named_where_it_stands_on_every_python(text):
+def test_a_trailing_comma_has_the_same_position_on_every_python(text):
     with pytest.raises(ContractError) as caught:
         catalogue.loads(text.encode())
     comma = text.rindex(",")

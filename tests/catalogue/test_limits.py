@@ -1,4 +1,4 @@
-"""The limits bound every answer: the worst legal inputs are legal, and their answers are of bounded size."""
+"""The limits bound the size of every answer: the largest valid inputs are accepted."""
 
 import importlib.util
 

@@ -1,4 +1,4 @@
-"""The hand-written checks against a JSON Schema library, and against a list of the rules in their order."""
+"""Validation compared with a JSON Schema library, and with a list of the rules in their order."""
 
 import re
 
@@ -106,7 +106,7 @@ def test_the_verdict_is_that_of_json_schema_and_the_first_broken_rule_is_reporte
         assert not allowed
 
 
-def test_a_message_says_what_was_got_what_was_expected_and_where():
+def test_a_message_contains_the_given_and_the_expected_value_and_the_path():
     with pytest.raises(ContractError, match=r"hypotheses\[1\] is the number 7; a string was expected"):
         catalogue.run("chrf-compute", "1.0.0", {"hypotheses": ["a", 7], "references": ["a", "b"]})
     with pytest.raises(ContractError, match="hypotheses and references have 2 and 1 elements"):

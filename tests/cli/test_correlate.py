@@ -1,4 +1,4 @@
-"""`chrfect correlate`: readable tables, every measure, every format, and errors as their victim reads them."""
+"""`chrfect correlate`: tables, measures, output formats and errors."""
 
 import json
 import subprocess
@@ -63,7 +63,7 @@ def test_json_is_complete_and_full_precision(table, capsys):
     assert document["judged"][0]["metrics"][0]["grouping"] == "item"
 
 
-def test_a_detail_asks_for_its_method(table, capsys):
+def test_a_detail_selects_its_method(table, capsys):
     assert main(["correlate", table, "--scores", "good", "bad", "--swap", "items", "--resample", "both", *QUICK]) == 0
     out = capsys.readouterr().out
     assert "test: permutation of items, two-sided, 10 permutations" in out
@@ -120,7 +120,7 @@ def test_figures_are_written(table, tmp_path, capsys, form):
     assert all(path.read_bytes().startswith(magic) for path in folder.iterdir())
 
 
-def test_a_page_holds_tables_measures_and_figures(table, tmp_path, capsys):
+def test_a_page_contains_tables_measures_and_figures(table, tmp_path, capsys):
     command = ["correlate", table, "--scores", "good", "bad", "--format", "html", "--figures", str(tmp_path / "f")]
     assert main(command) == 0
     page = capsys.readouterr().out

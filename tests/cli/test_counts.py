@@ -79,15 +79,15 @@ def test_a_sum_of_parts_is_a_part(folder, capsys):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["counts", "none*", "-o", "p"], "none*: nothing was found"),
+        (["counts", "none*", "-o", "p"], "none*: no data file found"),
         (["counts", "a.parquet", "-o", "a.parquet"], "would overwrite the input"),
         (["counts", "a.parquet", "--hypothesis", "hypothesys", "-o", "p"], "Did you mean 'hypothesis'?"),
-        (["merge", "a.parquet"], "a.parquet is no part"),
+        (["merge", "a.parquet"], "a.parquet is not a part"),
         (["merge", "part", "--by", "system"], "no groups by 'system'; they have none"),
         (["merge", "part", "--intervals"], "--intervals needs more than one group"),
     ],
 )
-def test_errors_say_what_and_where(folder, capsys, arguments, message):
+def test_errors_name_the_cause_and_the_position(folder, capsys, arguments, message):
     run(capsys, "counts", "a.parquet", "-o", "part")
     status, output, errors = run(capsys, *arguments)
     assert (status, output) == (2, "")

@@ -145,7 +145,7 @@ def test_marks_are_below_their_characters_where_the_encoding_escapes_some(tmp_pa
     assert max(map(len, printed[:-1])) <= 80
 
 
-def test_a_pipe_is_as_wide_as_columns_says():
+def test_columns_sets_the_width_of_a_pipe():
     for columns in (60, 120):
         printed = run(["--segment", "1"], COLUMNS=str(columns)).stdout.decode()
         texts = printed.split("What each order")[0].splitlines()
@@ -180,7 +180,7 @@ def test_an_unknown_ending_names_the_supported_formats(tmp_path, capsys):
     assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
-def test_help_says_why_the_default_metric_differs_from_that_of_score(capsys):
+def test_help_explains_the_default_metric(capsys):
     with pytest.raises(SystemExit):
         main(["explain", "--help"])
     shown = " ".join(capsys.readouterr().out.split())

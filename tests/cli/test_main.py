@@ -13,14 +13,14 @@ from chrfect.cli import COMMANDS, main
 from processes import started
 
 
-def test_version_says_which_kernel_runs(capsys):
+def test_version_prints_the_kernel(capsys):
     assert main(["--version"]) == 0
     assert capsys.readouterr().out.startswith(f"chrfect {__version__} (Python 3")
     main(["--version"])
     assert f"{kernels.NAME} kernel" in capsys.readouterr().out
 
 
-def test_version_says_why_the_readable_kernel_runs():
+def test_version_prints_the_reason_for_the_readable_kernel():
     command = [sys.executable, "-m", "chrfect", "--version"]
     environment = {**os.environ, "CHRFECT_KERNEL": "readable"}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)

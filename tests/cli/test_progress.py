@@ -1,4 +1,4 @@
-"""A bar on a terminal, and nothing anywhere else."""
+"""A progress bar is shown on a terminal and nowhere else."""
 
 import io
 import sys

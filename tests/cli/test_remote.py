@@ -1,4 +1,4 @@
-"""``run --base-url``: what a server refuses is exit 2, and a server that fails or is none is exit 1."""
+"""``run --base-url``: the exit status is 2 for an input that the server rejects, and 1 if the server fails."""
 
 import contextlib
 import http.server

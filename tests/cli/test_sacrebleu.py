@@ -1,4 +1,4 @@
-"""The command prints what sacreBLEU's command prints, except for the signature."""
+"""The command prints the same as sacreBLEU's command, except for signatures."""
 
 import json
 import os
@@ -171,7 +171,7 @@ def test_a_paired_bootstrap_in_json_is_valid(folder):
     assert 0 < other["chrF2"]["p_value"] < 0.05
 
 
-def test_an_absent_test_set_says_where_its_files_go(folder, capsys, monkeypatch):
+def test_a_missing_test_set_is_an_error_with_the_expected_path(folder, capsys, monkeypatch):
     from chrfect.compat.sacrebleu import inputs
 
     monkeypatch.setattr(inputs, "SACREBLEU_DIR", str(folder / "cache"))
@@ -192,7 +192,7 @@ def test_several_cached_references_are_named(folder, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("argument", ["--list", "--citation", "--download=wmt17", "--origlang=de", "--subset=x", "-d"])
-def test_what_needs_the_catalogue_says_so(argument, folder, capsys):
+def test_arguments_that_need_the_catalogue_are_rejected(argument, folder, capsys):
     assert main(["sacrebleu", str(folder / "ref.txt"), "-i", str(folder / "a.txt"), argument]) == 2
     assert "needs sacreBLEU's catalogue of test sets" in capsys.readouterr().err
 
@@ -204,7 +204,7 @@ def test_another_encoding_is_named(folder, capsys):
     assert main(["sacrebleu", names[0], "-i", names[0], "-e", "latin-1", "-b"]) == 0
 
 
-def test_tables_without_tabulate_say_how_to_continue(folder, capsys, monkeypatch):
+def test_tables_without_tabulate_explain_how_to_install_it(folder, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "tabulate", None)
     names = [str(folder / name) for name in ("ref.txt", "a.txt", "b.txt")]
     assert main(["sacrebleu", names[0], "-i", *names[1:], "-f", "text"]) == 2

@@ -76,7 +76,7 @@ def test_a_tab_is_text_and_no_other_system(folder, capsys, monkeypatch):
     assert output.splitlines() == list(map(repr, parse("chrF").segments(hypotheses, references).scores))
 
 
-def test_files_of_the_same_name_are_told_apart(folder, capsys):
+def test_files_with_the_same_name_get_different_names(folder, capsys):
     (folder / "a").mkdir()
     (folder / "a" / "hyp").write_bytes(b"x\ny\n")
     _, output, _ = run(capsys, "score", "ref", "-i", "hyp", "a/hyp", "hyp")

@@ -1,4 +1,4 @@
-"""BLEU beside chrF in `chrfect score`."""
+"""BLEU and chrF in `chrfect score`."""
 
 import json
 
@@ -99,7 +99,7 @@ def test_a_model_leaves_alone_the_bleu_that_names_its_own_tokenizer(model, capsy
         (["-m", "BLEU(order=2)"], "max_order"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(folder, capsys, arguments, message):
+def test_errors_are_one_line(folder, capsys, arguments, message):
     status, output, errors = run(capsys, "score", "ref", "-i", "hyp", *arguments)
     assert (status, output) == (2, "")
     assert errors.startswith("chrfect: error: ")

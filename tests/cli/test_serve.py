@@ -1,4 +1,4 @@
-"""``serve`` and ``mcp`` before they listen: what is wrong with the command line, the address or the installation."""
+"""``serve`` and ``mcp`` before they listen: errors of the command line, the address and the installation."""
 
 import json
 import re
@@ -54,7 +54,7 @@ def test_an_address_of_another_machine_is_exit_1(capsys):
 
 
 @pytest.mark.parametrize(("command", "package"), [("serve", "uvicorn"), ("serve", "mcp"), ("mcp", "mcp")])
-def test_without_the_extra_the_error_says_how_to_install_it(command, package):
+def test_without_the_extra_the_error_explains_how_to_install_it(command, package):
     code = f"import sys; sys.modules[{package!r}] = None; from chrfect.cli import main; sys.exit(main([{command!r}]))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
@@ -63,7 +63,7 @@ def test_without_the_extra_the_error_says_how_to_install_it(command, package):
 
 
 @pytest.mark.parametrize("host", ["::1", "127.0.0.1"])
-def test_a_server_stops_cleanly_when_told_to(host):
+def test_a_server_stops_cleanly_on_a_signal(host):
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         try:
             probe.bind((host, 0))
@@ -93,7 +93,7 @@ def test_a_server_that_stops_does_not_wait_for_requests_that_have_not_arrived(le
     assert answer.count(b"HTTP/1.1") == 1
 
 
-def test_requests_are_logged_when_asked_for_and_only_then():
+def test_requests_are_only_logged_with_the_option():
     for options, logged in (([], 0), (["--log"], 2)):
         command = [sys.executable, "-m", "chrfect", "serve", "--port", "0", *options]
         with started(command, stderr=subprocess.PIPE, text=True) as process:

@@ -1,4 +1,4 @@
-"""Signatures are explained, sacreBLEU's too; every citation is BibTeX."""
+"""Explanations of signatures, including sacreBLEU's; all citations are valid BibTeX."""
 
 import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER

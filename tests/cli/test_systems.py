@@ -1,4 +1,4 @@
-"""The ways to name inputs: references, runs, folders, groups, and what is missing."""
+"""Inputs on the command line: references, runs, folders, groups, and missing files."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""Whatever a caller passes: sacreBLEU's score, its exception, or an error where it scores a part only."""
+"""For any arguments there is sacreBLEU's score, its exception, or an error where it would score only a part."""
 
 import logging
 

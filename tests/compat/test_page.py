@@ -1,4 +1,4 @@
-"""The scripts of docs/from-sacrebleu.md print the same with either import."""
+"""The scripts in docs/from-sacrebleu.md print the same with both packages."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""A build fails when a score falls significantly, and only then."""
+"""A test fails only if a score decreases significantly."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""A program runs with sacrebleu replaced, and every module that scripts import is there."""
+"""Programs run with sacrebleu replaced, and all modules that scripts import exist."""
 
 import importlib
 import subprocess

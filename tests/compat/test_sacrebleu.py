@@ -1,4 +1,4 @@
-"""The drop-in gives sacreBLEU's scores, strings, warnings and exceptions; where sacreBLEU truncates, an error."""
+"""The replacement has sacreBLEU's scores, strings, warnings and exceptions, and an error where sacreBLEU truncates."""
 
 import logging
 import os
@@ -291,7 +291,7 @@ def test_numpy_and_pandas_strings_are_texts():
     assert ours.corpus_chrf(hypotheses, [hypotheses]).score == peer.corpus_chrf(hypotheses, [hypotheses]).score
 
 
-def test_what_needs_a_download_says_what_to_do():
+def test_functions_that_need_a_download_explain_the_alternative():
     from chrfect.compat.sacrebleu import dataset, utils
 
     with pytest.raises(UsageError, match=r"sacrebleu\.dataset\.DATASETS is not part of chrfect\. chrfect downloads"):

@@ -63,7 +63,7 @@ def test_counts_of_another_schema_are_refused():
         Counts.from_dict(data)
 
 
-def test_columns_stand_characters_first_three_an_order():
+def test_columns_are_characters_first_and_three_per_order():
     assert order_columns(2, 1) == (
         "character-1.hypothesis", "character-1.reference", "character-1.matches",
         "character-2.hypothesis", "character-2.reference", "character-2.matches",

@@ -177,7 +177,7 @@ def test_a_table_goes_through_arrow_and_back(segments):
         assert CountTable.from_arrow(value.to_arrow()) == value
 
 
-def test_arrow_holds_the_rows_without_a_copy():
+def test_arrow_shares_the_rows_without_a_copy():
     table = PLUS.count(["a b", "c"], ["a b", "d"])
     values = table.to_arrow().column("counts").chunk(0).flatten()
     assert np.shares_memory(values.to_numpy(), table.to_numpy())
@@ -197,7 +197,7 @@ def test_an_arrow_table_of_something_else_is_refused(change, message):
         CountTable.from_arrow(change(ChrF(char_order=1).count(["a"], ["b"]).to_arrow()))
 
 
-def test_a_table_cannot_be_changed_and_says_what_it_is():
+def test_a_table_is_immutable_and_has_a_short_repr():
     table = ChrF(char_order=1).count(["a"], ["b"])
     with pytest.raises(AttributeError, match="cannot be changed"):
         table.recipe = None

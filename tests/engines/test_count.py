@@ -1,4 +1,4 @@
-"""Counts of data sets on disk: the same integers for any split, order and number of threads."""
+"""Counts of data sets on disk are equal for any split, order and number of threads."""
 
 import bz2
 import gzip

@@ -1,4 +1,4 @@
-"""An evaluation has the scores that the metrics give, for systems, documents, buckets and runs."""
+"""An evaluation has the scores of its metrics, for systems, documents, buckets and runs."""
 
 import json
 from statistics import fmean, stdev

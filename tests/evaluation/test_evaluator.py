@@ -1,4 +1,4 @@
-"""An evaluator gives the corpus scores of its metrics, however the segments arrive."""
+"""An evaluator has the corpus scores of its metrics, regardless of how the segments are added."""
 
 import pickle
 import random
@@ -67,7 +67,7 @@ def test_another_hypothesis_for_an_index_is_an_error_and_changes_nothing():
     assert evaluator.compute(partial=True)["chrF"].score == 100
 
 
-def test_missing_segments_are_an_error_unless_asked_for():
+def test_missing_segments_are_an_error_unless_allowed():
     evaluator = Evaluator("chrF", ["the cat", "a dog"])
     with pytest.raises(UsageError, match="2 of 2 segments have no row, the first at index 0"):
         evaluator.compute(partial=True)

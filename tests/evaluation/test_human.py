@@ -1,4 +1,4 @@
-"""The share of humans who agree equals the package of the authors, and is left out below chance."""
+"""The share of humans who agree equals the package of the authors, and is omitted below chance."""
 
 import math
 import warnings
@@ -22,7 +22,7 @@ def test_shares_equal_mt_thresholds(metric, name):
 
 
 @pytest.mark.parametrize(("metric", "least"), [(ChrF(), 0.136), (Bleu(), 0.275)])
-def test_nothing_is_said_below_chance(metric, least):
+def test_the_share_is_omitted_below_chance(metric, least):
     assert human_agreement(metric, math.floor(1000 * least - 1) / 1000) is None
     assert human_agreement(metric, least + 0.001) >= 50
     assert human_agreement(metric, 0.0) is None
@@ -31,5 +31,5 @@ def test_nothing_is_said_below_chance(metric, least):
 @pytest.mark.parametrize(
     "metric", [ChrF(word_order=2), ChrF(beta=3), ChrF(lowercase=True), Bleu(max_order=3), Bleu(smoothing="none")]
 )
-def test_nothing_is_said_of_other_metrics(metric):
+def test_the_share_is_omitted_for_other_metrics(metric):
     assert human_agreement(metric, 5.0) is None

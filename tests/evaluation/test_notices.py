@@ -1,4 +1,4 @@
-"""What misleads is warned about once, with its place; ordinary texts in any script are not."""
+"""Misleading inputs cause one warning with a location; ordinary texts in any script do not."""
 
 import unicodedata
 import warnings

@@ -52,7 +52,7 @@ def test_the_most_frequent_come_first_with_examples():
     assert [(ngram.text, ngram.count) for ngram in why.invented] == [("a", 3), ("here", 1)]
 
 
-def test_what_always_stands_together_is_folded_into_one_run():
+def test_ngrams_that_always_occur_together_are_one_run():
     hypotheses = ["he went home", "they went home soon"]
     references = ["he remembered", "they remembered soon"]
     why = explain_corpus(ChrF(), hypotheses, references)
@@ -156,7 +156,7 @@ def test_what_is_missed_no_more_than_all_words_of_short_hypotheses_comes_after_w
 
 
 @pytest.mark.parametrize("name", ["chrF", "chrF++", "wordF", "BLEU(tokenize=none)"])
-def test_a_passage_that_stands_twice_does_not_come_before_what_is_often_missed(name):
+def test_a_repeated_passage_is_ranked_below_frequent_ngrams(name):
     passage = " ".join(f"{i}{word}" for i in range(20) for word in ("old", "ships", "pass"))
     references = [f"nearly {i}" for i in range(40)] + [passage] * 2
     hypotheses = [f"zz {i}" for i in range(40)] + ["yy"] * 2

@@ -1,4 +1,4 @@
-"""What one segment's explanation says: the runs, the reference, the shades, and refusals."""
+"""The explanation of a segment: runs, reference, shades, and errors."""
 
 import re
 from dataclasses import dataclass
@@ -149,7 +149,7 @@ def test_a_short_list_begins_like_the_whole_one(metric, seed):
         assert getattr(short, side).shown[0].points == getattr(whole, side).shown[0].points
 
 
-def test_lists_and_texts_are_cut_and_say_so():
+def test_lists_and_texts_are_truncated_with_a_note():
     words = " ".join(f"word{i}" for i in range(300))
     why = explain(ChrF(), words.upper(), words, limit=1, text_limit=100)
     assert len(why.missed.shown) == 1
@@ -202,7 +202,7 @@ def test_a_metric_may_be_given_by_its_name():
         ("chrF(averaging=per_order_f)", ("a", "b"), "over all 6 orders = 0.000000"),
     ],
 )
-def test_what_makes_a_score_zero_is_said(metric, pair, said):
+def test_the_cause_of_a_score_of_zero_is_shown(metric, pair, said):
     why = explain(parse(metric), *pair)
     assert why.result.score_text == "0.000000"
     assert said in " ".join(why.arithmetic)

@@ -1,4 +1,4 @@
-"""Where n-grams match: which of several equal n-grams, and on which side, by hand."""
+"""The positions of matching n-grams, compared with manual results."""
 
 import numpy as np
 

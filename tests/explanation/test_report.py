@@ -1,4 +1,4 @@
-"""Explanations as people read them; what is printed is parsed back and the arithmetic done again."""
+"""Explanations in all formats; printed numbers are parsed and the calculation is repeated."""
 
 import re
 from decimal import Decimal, getcontext
@@ -163,7 +163,7 @@ def test_a_terminal_gets_no_control_character_of_the_text(pair, depth, word_orde
 @pytest.mark.parametrize(
     "text", ["the cat sat on the mat " * 12, "我喜欢吃苹果" * 20, "क्षमा करें नमस्ते " * 12, "👨‍👩‍👧🇩🇪" * 30]
 )
-def test_lines_keep_to_the_width_and_marks_stand_below_their_characters(text):
+def test_lines_fit_into_the_width_and_marks_are_below_their_characters(text):
     printed = terminal(explain(parse("chrF++"), text, text[::-1]), width=80).splitlines()
     end = next(i for i, line in enumerate(printed) if line.startswith("Below each"))
     assert max(wcswidth(line) for line in printed if "|" not in line) <= 80
@@ -270,7 +270,7 @@ def test_names_are_escaped_in_markdown():
     assert "`a\u02cb<b>\u02cbc\u02cb` counts" in text
 
 
-def test_examples_stand_on_lines_of_their_own_each_in_its_direction():
+def test_examples_have_separate_lines_with_their_own_direction():
     why = explain_corpus(parse("wordF"), ["a 12", "b 12"], ["הרכבת עוזבת 7", "the train 7"])
     assert '<div dir="auto">1: הרכבת עוזבת ⟦7⟧</div><div dir="auto">2: the train ⟦7⟧</div>' in (document(why).html())
     assert "| 1: הרכבת עוזבת ⟦7⟧<br>2: the train ⟦7⟧ |" in document(why).markdown()
@@ -283,7 +283,7 @@ def test_a_line_that_is_full_before_a_space_does_not_leave_it_to_the_next():
     assert "".join(plain_lines(kept.hypothesis, 9)).count("x") == 14
 
 
-def test_an_empty_text_is_said_to_be_empty():
+def test_an_empty_text_is_marked_as_empty():
     why = explain(ChrF(), "", "x")
     assert "Hypothesis (empty)\nReference\n  x\n" in terminal(why)
     assert "Hypothesis (empty)" in document(why).html()

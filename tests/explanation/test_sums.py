@@ -1,4 +1,4 @@
-"""Contributions add up to the score exactly, and what is printed can be added up again."""
+"""Contributions sum to the exact score, and printed contributions to the printed score."""
 
 from collections import Counter
 from fractions import Fraction
@@ -94,7 +94,7 @@ def test_a_match_is_worth_the_slope_of_the_score(averaging, factor):
     assert why.matched.shown[0].points == 50
 
 
-def test_contributions_of_unequal_orders_by_hand():
+def test_contributions_of_unequal_orders_equal_manual_results():
     """cat against cats: p = (3/3, 2/2), r = (3/4, 2/3), P = 1, R = 17/24, beta 2, F = 5PR/(4P+R).
 
     dF/dP = 5R²/(4P+R)² = 1445/12769 and dF/dR = 20P²/(4P+R)² = 11520/12769; order 1 contributes

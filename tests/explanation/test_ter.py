@@ -1,4 +1,4 @@
-"""TER is explained by its edits: they add up to the score and make the hypothesis the reference."""
+"""The edits of TER sum to the score, and convert the hypothesis to the reference."""
 
 import json
 import random

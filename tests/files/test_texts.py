@@ -1,4 +1,4 @@
-"""Texts are read from every kind of file; what is of another kind is refused by name."""
+"""Texts are read from all supported formats; other formats are rejected by name."""
 
 import csv
 import io

@@ -1,4 +1,4 @@
-"""BLEU from counts: sacreBLEU's floats bit for bit, NLTK's values, and decimals that 200 digits confirm."""
+"""BLEU from counts: sacreBLEU's exact floats, NLTK's values, and decimals confirmed with 200 digits."""
 
 import random
 import warnings

@@ -1,4 +1,4 @@
-"""Scores of many rows at once equal those of one row after another, in every kernel."""
+"""Scores of many rows at once equal those of single rows in both kernels."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Rounded roots and exponentials are right to the last digit, however close to a tie."""
+"""Rounded roots and exponentials are correct to the last digit, even close to a tie."""
 
 from fractions import Fraction
 

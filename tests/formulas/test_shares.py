@@ -1,4 +1,4 @@
-"""What orders contribute and what they would gain, against a peer and by hand."""
+"""Contributions and gains of orders, compared with another implementation and manual results."""
 
 from fractions import Fraction
 
@@ -39,7 +39,7 @@ def test_the_gain_of_an_order_is_what_sacrebleu_scores_more_with_all_its_ngrams_
         assert abs(peer(perfect, smoothing, effective) - peer(row, smoothing, effective) - gain) <= 2 * MILLIONTH
 
 
-def test_gains_say_which_order_is_weak_where_equal_parts_do_not():
+def test_gains_show_weak_orders_that_have_equal_contributions():
     """By hand: precisions 1, 1/2 and 1/4 of 5, 4 and 4 n-grams, without a brevity penalty."""
     row = (5, 5, 5, 5, 4, 2, 4, 1)
     shares = Bleu(max_order=3, tokenize="none").shares(row)

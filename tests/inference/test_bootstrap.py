@@ -66,7 +66,7 @@ def test_equal_scores_have_an_interval_without_width():
     assert (found.lower, found.upper, found.mean) == (7.0, 7.0, 7.0)
 
 
-def test_an_interval_says_how_it_was_made():
+def test_an_interval_describes_its_method():
     made = Interval(1.0, 2.0, 1.5, 0.95, "percentile", 1000, 12345)
     assert str(made) == "95% percentile bootstrap, 1,000 trials, seed 12345"
     assert Interval(**made.to_dict()) == made

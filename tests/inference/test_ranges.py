@@ -1,4 +1,4 @@
-"""Rank ranges and clusters follow from the pairs that differ."""
+"""Rank ranges and clusters from the pairs with significant differences."""
 
 from itertools import combinations
 

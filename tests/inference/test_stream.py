@@ -1,4 +1,4 @@
-"""A stream gives the numbers that NumPy's generator gives at once, whatever the blocks."""
+"""A stream has the same numbers as NumPy's generator, for any block size."""
 
 import numpy as np
 import pytest

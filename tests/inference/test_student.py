@@ -1,4 +1,4 @@
-"""The tail of Student's t equals SciPy's to full relative precision."""
+"""The tail probability of Student's t equals SciPy's to full relative precision."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Sums of drawn and of chosen rows equal naive loops, in every kernel and at every width of integers."""
+"""Sums of selected rows equal naive loops, in both kernels and for all integer sizes."""
 
 import numpy as np
 import pytest

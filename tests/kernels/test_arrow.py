@@ -1,4 +1,4 @@
-"""Arrow string arrays give what the same Python strings give, of every layout, cut and chunked."""
+"""Arrow string arrays have the same results as the same Python strings, for every layout, slice and chunk."""
 
 import ctypes
 import os
@@ -108,7 +108,7 @@ def test_a_null_is_a_missing_text():
     assert [segment.reference for segment in ChrF().segments(["a", "b"], named)] == ["A", "B"]
 
 
-def test_an_array_of_no_texts_is_an_error_that_says_what_it_is_of():
+def test_an_array_of_another_type_is_rejected_with_its_type():
     with pytest.raises(UsageError, match=r"format 'l'|of int64"):
         ChrF().corpus(pa.array([1, 2]), ["a", "b"])
 
@@ -198,7 +198,7 @@ def test_views_that_leave_their_buffers_are_an_error(view):
 
 
 @compiled
-def test_what_holds_texts_but_is_no_column_of_them_is_an_error_that_says_what_to_do():
+def test_a_table_of_texts_is_rejected_with_a_fix():
     with pytest.raises(UsageError, match=r"dictionary-encoded.*decode it to string"):
         ChrF().corpus(pa.array(["a", "b"]).dictionary_encode(), ["a", "b"])
     with pytest.raises(UsageError, match=r"table was given; pass the one column"):

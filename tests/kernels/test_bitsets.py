@@ -1,4 +1,4 @@
-"""Bitsets of matrices against scores of single pairs, and against the walk over cells."""
+"""Bitsets of matrices compared with scores of single pairs, and with cell by cell computation."""
 
 import random
 import signal

@@ -1,4 +1,4 @@
-"""Both kernels count BLEU's integers as the naive oracle does, whatever the lengths."""
+"""Both kernels count BLEU's integers like the naive oracle, for all lengths."""
 
 import random
 import subprocess

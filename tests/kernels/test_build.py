@@ -1,4 +1,4 @@
-"""The project installs with and without a C compiler, from its source distribution as from the tree."""
+"""The project installs with and without a C compiler, from its source distribution and from the repository."""
 
 import os
 import shutil

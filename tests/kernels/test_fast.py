@@ -1,4 +1,4 @@
-"""The compiled kernel gives the readable kernel's integers on every text, at every vector level."""
+"""The compiled kernel returns the integers of the readable kernel for every text and vector level."""
 
 import itertools
 import os

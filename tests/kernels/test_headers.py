@@ -1,4 +1,4 @@
-"""What the compiled kernel does in states that no call from Python reaches in a reasonable time."""
+"""The compiled kernel in states that calls from Python do not reach in a reasonable time."""
 
 import shutil
 import subprocess

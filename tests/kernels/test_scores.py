@@ -1,4 +1,4 @@
-"""The compiled scores are the readable ones: floats bit for bit, six decimals from the exact fraction."""
+"""The compiled scores equal the readable ones: the same floats, and six decimals of the exact fraction."""
 
 import random
 from array import array
@@ -55,7 +55,7 @@ def test_hardly_any_rounding_is_left_open():
 
 
 @given(st.integers(0, 9), st.integers(1, 99), st.integers(-1, 1), st.integers(1, 8))
-def test_ties_and_their_neighbours_go_where_the_fraction_says(power, odd, beside, orders):
+def test_ties_and_their_neighbours_are_rounded_like_the_fraction(power, odd, beside, orders):
     # with as many n-grams on both sides F is their share that matches; odd 512ths of 10**8 millionths are ties
     ngrams = 2**9 * 2**power * 5**8
     matches = (2 * odd + 1) * 2**power * 5**8 + beside
@@ -70,7 +70,7 @@ def test_a_tie_is_left_to_the_fraction():
 
 
 @pytest.mark.parametrize("row", [(2**53 + 1, 2**53 + 1, 1), (2**70, 2**70, 2**69)])
-def test_counts_beyond_what_a_float_holds_go_the_readable_way(row):
+def test_counts_too_large_for_floats_are_computed_by_the_readable_kernel(row):
     with pytest.raises(OverflowError):
         fast.score(row, 2.0, False)
     assert fscore.score(row, 2.0, "mean_precision_recall") == fscore.readable_score(row, 2.0, "mean_precision_recall")
@@ -78,7 +78,7 @@ def test_counts_beyond_what_a_float_holds_go_the_readable_way(row):
 
 
 @pytest.mark.parametrize("place", range(6))
-def test_counts_beyond_what_a_float_holds_go_the_readable_way_in_bulk_too(place):
+def test_counts_too_large_for_floats_are_computed_by_the_readable_kernel_in_bulk(place):
     mean, kept, rows = AVERAGINGS[0], [2, 3, 1] * 2, [2, 3, 1] * 2
     rows[place], kept[place] = 2**53 + 1, 2**53
     for array_of in (array("q", rows), rows):
@@ -89,7 +89,7 @@ def test_counts_beyond_what_a_float_holds_go_the_readable_way_in_bulk_too(place)
     assert list(fast.scores(array("q", kept), 3, 2.0, False)) == fscore.scores(kept, 3, 2.0, mean)
 
 
-def test_counts_beyond_what_a_float_holds_are_not_rounded_before_they_are_divided():
+def test_counts_too_large_for_floats_are_not_rounded_before_division():
     rows = array("q", [2**53 + 1, 2**53 + 1, 1])
     want = fscore.readable_score(rows, 2.0, AVERAGINGS[0])
     assert want != fscore.readable_score([2**53, 2**53, 1], 2.0, AVERAGINGS[0])  # as floats they would be these

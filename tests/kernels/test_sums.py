@@ -1,4 +1,4 @@
-"""Sums over tables of counts are exact in both kernels, and say when they cannot be."""
+"""Sums over tables of counts are exact in both kernels, or raise an error."""
 
 from array import array
 

@@ -1,4 +1,4 @@
-"""The environment chooses the kernel, and whoever asks learns why the readable one runs."""
+"""The environment selects the kernel, and the reason for using the readable kernel is available."""
 
 import os
 import shutil
@@ -60,7 +60,7 @@ def test_version_reports_why_a_library_that_is_there_cannot_be_loaded(overwritte
     assert "compiler" not in done.stdout
 
 
-def test_a_library_that_is_asked_for_and_cannot_be_loaded_is_an_error_with_the_cause(overwritten):
+def test_a_selected_kernel_that_cannot_be_loaded_is_an_error_with_the_cause(overwritten):
     done = kernel(PYTHONPATH=overwritten, CHRFECT_KERNEL="fast")
     assert done.returncode != 0
     error = done.stderr.splitlines()[-1]

@@ -1,4 +1,4 @@
-"""Both kernels count TER's edits as sacreBLEU and the naive oracle do, whatever the texts and their lengths."""
+"""Both kernels count TER's edits like sacreBLEU and the naive oracle, for all texts and lengths."""
 
 import itertools
 import random
@@ -173,7 +173,7 @@ def test_the_search_ends_at_a_thousand_shifts_tried_without_the_shift_it_found(f
     assert not shifts[-1]
 
 
-def test_references_too_long_for_masks_are_gone_through_cell_by_cell(fast):
+def test_references_too_long_for_masks_are_computed_cell_by_cell(fast):
     """More than 2²¹ mask words: 12,000 words, all different."""
     reference = [str(i) for i in range(12_000)]
     hypothesis = reference[:5_000] + reference[5_003:5_030] + reference[5_000:5_003] + ["x"] + reference[5_030:]

@@ -1,4 +1,4 @@
-"""Many threads at once give what one gives, with the interpreter's lock and without it."""
+"""Many threads have the same results as one, with the interpreter's lock and without it."""
 
 import gc
 import random
@@ -103,7 +103,7 @@ def test_threads_that_share_everything_get_the_readable_kernels_integers(hurried
         disturbing.join()
 
 
-def test_results_that_threads_ask_for_first_together_are_one_threads(hurried):
+def test_threads_that_compute_a_cached_result_together_get_the_same_one(hurried):
     hypotheses, references = ["the cat", "a dog", "é 語"] * 300, ["the cap", "a dog", "é 話"] * 300
     want = [ChrF().sentence(*pair) for pair in zip(hypotheses, references, strict=True)]
     segments = ChrF().segments(hypotheses, references)

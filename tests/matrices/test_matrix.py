@@ -114,7 +114,7 @@ def test_nothing_by_something_is_an_empty_matrix():
         (ChrF(), [["a"], ["b"]], [["a"]], "A text of hypotheses is a list.* Pass by_source=True"),
     ],
 )
-def test_what_does_not_fit_is_an_error_that_says_what(metric, hypotheses, references, message):
+def test_invalid_arguments_are_rejected_by_name(metric, hypotheses, references, message):
     with pytest.raises(UsageError, match=message):
         pairwise(metric, hypotheses, references)
 
@@ -136,7 +136,7 @@ def test_threads_that_are_no_whole_number_are_refused(threads):
         pairwise(ChrF(), ["a"], ["a"], threads=threads)
 
 
-def test_the_environment_may_not_ask_for_more_threads_than_an_argument_may(monkeypatch):
+def test_the_limit_of_threads_also_applies_to_the_environment(monkeypatch):
     monkeypatch.setenv("CHRFECT_THREADS", "1000000000")
     assert thread_number(None) == thread_number(10**9) == MAX_THREADS
 

@@ -1,4 +1,4 @@
-"""Minimum Bayes risk decoding, beside a loop over sacreBLEU, beside fastchrf, and beside sums of fractions."""
+"""Minimum Bayes risk decoding compared with sacreBLEU, fastchrf, and sums of fractions."""
 
 import random
 import signal
@@ -209,7 +209,7 @@ def test_weights_of_the_aggregate_are_repetitions():
         (([["a"]],), {"method": "fast"}, "method is 'fast'; 'exact' or 'aggregate' was expected"),
     ],
 )
-def test_what_does_not_fit_is_an_error_that_says_where(arguments, options, message):
+def test_invalid_arguments_are_rejected_with_their_position(arguments, options, message):
     with pytest.raises(UsageError, match=message):
         mbr.select("chrF", *arguments, **options)
 

@@ -1,4 +1,4 @@
-"""Every number carries its measure; missing cells are masked and undefined values are said, never NaN."""
+"""Every agreement has its measure; missing cells are masked, and undefined values are None, never NaN."""
 
 import warnings
 
@@ -98,7 +98,7 @@ def test_calibrated_accuracy_reports_its_threshold():
 
 
 @pytest.mark.parametrize("name", ["pearson", "spearman", "kendall-b", "kendall-c"])
-def test_a_constant_metric_is_undefined_and_said_so(name):
+def test_a_constant_metric_is_undefined_with_a_warning(name):
     flat = panel(m=SCORES, flat=np.full((3, 4), 0.1))
     with pytest.warns(ChrfectWarning, match=f"{name} of flat is undefined: all scores of the metric are equal"):
         assert correlate(flat, "flat", Measure(Statistic(name))).value is None

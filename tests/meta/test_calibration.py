@@ -1,4 +1,4 @@
-"""The tie threshold found by sorting is the one found by trying them all."""
+"""The tie threshold found by sorting equals the result of trying all thresholds."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Pearson and Spearman equal SciPy's, in batches and with values missing."""
+"""Pearson and Spearman equal SciPy's, in batches and with missing values."""
 
 import numpy as np
 import pytest

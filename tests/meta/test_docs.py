@@ -1,4 +1,4 @@
-"""The guide's sessions give the output that it shows, on the real data, and its code the values in its comments."""
+"""The sessions in the guide have the output shown, and its code the values in comments."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""Intervals cover what they should, name how they were made, and never compare a cell with its copy."""
+"""Intervals cover the expected values, describe their method, and never compare a cell with its copy."""
 
 import numpy as np
 import pytest
@@ -80,7 +80,7 @@ def test_soft_accuracy_has_an_interval_too():
     assert 0 <= interval.low <= interval.high <= 1
 
 
-def test_the_seed_decides_and_progress_is_told():
+def test_the_seed_determines_the_result_and_progress_is_reported():
     seen = []
     data = panel(systems=300, items=400)
     first = bootstrap(data, "m", PEARSON, resampled="both", resamples=20, progress=lambda *now: seen.append(now))

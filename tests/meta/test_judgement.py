@@ -1,4 +1,4 @@
-"""Several metrics on several panels: intervals and tests fit the data, and everything is reported."""
+"""Several metrics on several panels: default intervals and tests match the data, and all results are reported."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Pair comparisons are five integers that add up, however they are counted."""
+"""Pair comparisons are five integers, which are the same for all counting methods."""
 
 import math
 
@@ -71,7 +71,7 @@ def test_the_kendall_family_equals_scipy(seed):
     assert kendall_a(no_ties) == pytest.approx(scipy.stats.kendalltau(distinct_human, distinct_metric).statistic)
 
 
-def test_the_relative_ranking_variants_by_hand():
+def test_the_relative_ranking_variants_equal_manual_results():
     counts = np.array([6, 2, 1, 2, 3])
     assert kendall_a(counts) == 4 / 14
     assert wmt12(counts) == (6 - 2 - 2) / 10  # metric ties are errors, human ties do not exist

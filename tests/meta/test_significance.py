@@ -41,7 +41,7 @@ def test_williams_gives_the_published_examples(r12, r13, r23, members, t, p):
     assert williams(r13, r12, r23, members) == pytest.approx((-ours[0], ours[1]))
 
 
-def test_williams_of_equal_and_of_identical_metrics_says_no_difference():
+def test_williams_finds_no_difference_of_equal_and_identical_metrics():
     assert williams(0.5, 0.5, 0.9, 30) == (0.0, 1.0)
     assert williams(0.5, 0.5, 1.0, 30) == (0.0, 1.0)
 

@@ -1,4 +1,4 @@
-"""Soft pairwise accuracy compares how sure metric and humans are."""
+"""Soft pairwise accuracy compares the p-values of metric and humans."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Bleu over texts: sacreBLEU's scores, several references, missing ones, and a name that parses back."""
+"""Bleu over texts: sacreBLEU's scores, several and missing references, and names that can be parsed."""
 
 import inspect
 import pickle
@@ -86,7 +86,7 @@ def test_a_segment_takes_the_effective_order_and_a_corpus_does_not():
 
 
 @pytest.mark.parametrize("smoothing", ["add-k", "method2"])
-def test_what_is_added_stands_for_the_orders_a_short_segment_lacks(smoothing):
+def test_smoothing_adds_to_the_orders_that_a_short_segment_lacks(smoothing):
     result = Bleu(tokenize="none", smoothing=smoothing).sentence("a b", "a b c")
     assert result.to_dict()["precisions"] == [100.0, 100.0, 100.0, 100.0]
     peer = BLEU(tokenize="none", smooth_method="add-k", effective_order=True)

@@ -1,4 +1,4 @@
-"""BLEU that others published, recomputed from the texts, and sacreBLEU's on the same texts."""
+"""Published BLEU scores, recomputed from the texts, and sacreBLEU's scores of the same texts."""
 
 import pytest
 from sacrebleu.metrics import BLEU

@@ -1,4 +1,4 @@
-"""A metric set up as another tool computes gives that tool's numbers."""
+"""A metric with the settings of another tool has the results of that tool."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""The library warns about scores that mislead: once, whatever call was made, and never in `sentence`."""
+"""The library warns about misleading scores once for every kind of call, and never in `sentence`."""
 
 import warnings
 

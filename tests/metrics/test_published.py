@@ -1,4 +1,4 @@
-"""Figures that others published, recomputed from the texts."""
+"""Published scores, recomputed from the texts."""
 
 import pytest
 

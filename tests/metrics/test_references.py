@@ -6,7 +6,7 @@ from chrfect.metrics.references import align
 METRIC = ChrF()
 
 
-def test_the_three_layouts_say_the_same():
+def test_the_three_layouts_are_equivalent():
     hypotheses = ["a b c", "d e f"]
     named = METRIC.both(hypotheses, {"A": ["a b c", "x"], "B": ["y", "d e f"]})
     listed = METRIC.both(hypotheses, references_per_segment=[["a b c", "y"], ["x", "d e f"]])
@@ -50,7 +50,7 @@ def test_the_first_of_equally_good_references_is_chosen():
         ((["a"], None), "either references or references_per_segment"),
     ],
 )
-def test_a_wrong_layout_is_an_error_that_says_what_was_expected(arguments, message):
+def test_a_wrong_layout_is_rejected_with_the_expected_one(arguments, message):
     for call in (METRIC.corpus, METRIC.segments, METRIC.both):
         with pytest.raises(UsageError, match=message):
             call(*arguments)
@@ -109,7 +109,7 @@ class Shouting(str):
         return "not the text"
 
 
-def test_a_subclass_of_str_counts_as_the_text_it_holds():
+def test_a_subclass_of_str_is_counted_as_its_text():
     import numpy as np
 
     for text in (Shouting("abc"), np.array(["abc"])[0]):

@@ -1,4 +1,4 @@
-"""A metric from outside the package is accepted wherever the package's own are."""
+"""A metric from outside the package is accepted wherever built-in metrics are."""
 
 import inspect
 import json
@@ -39,7 +39,7 @@ def per_by_hand(hypothesis, reference):
     return max(len(hypothesis.split()), len(reference.split())) - matches, len(reference.split())
 
 
-def test_the_example_is_at_most_thirty_lines_and_prints_what_it_says():
+def test_the_example_has_at_most_thirty_lines_and_prints_its_comments():
     body = CODE[CODE.index("@chrfect.register") : CODE.index("metric = chrfect.parse")]
     assert len(body.strip().splitlines()) <= 30
     done = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True, check=True)
@@ -64,13 +64,13 @@ def test_the_best_of_several_references_is_the_one_with_the_lowest_score(per):
     assert (len(table), table.row_count, per().score(table).score) == (2, 3, 0.0)
 
 
-def test_matrices_hold_its_sentence_scores(per):
+def test_matrices_contain_its_sentence_scores(per):
     hypotheses, columns = ["a cat", "the dog"], ["a dog", ["the dog", "a cat sat"]]
     want = [[per().sentence(h, column).score for column in columns] for h in hypotheses]
     assert np.array_equal(chrfect.pairwise("PER", hypotheses, columns), want)
 
 
-def test_it_stands_beside_others_in_the_table_and_the_json_of_the_command(per, capsys):
+def test_the_command_accepts_it_with_other_metrics(per, capsys):
     files = ["examples/reference.txt", "-i", "examples/systemA.txt"]
     files = [str(ROOT / name) if name.startswith("ex") else name for name in files]
     assert cli.main(["score", *files, "-m", "chrF", "PER", "PER(lowercase=yes)"]) == 0

@@ -85,7 +85,7 @@ def test_names_and_aliases(text, metric, canonical):
         ("BLEU|smoothing:floor", "'smoothing:floor' in the signature"),
     ],
 )
-def test_a_wrong_name_is_an_error_that_says_what_is_known(text, message):
+def test_an_unknown_name_is_rejected_with_the_known_names(text, message):
     with pytest.raises(UsageError, match=message):
         parse(text)
 

@@ -8,7 +8,7 @@ from strategies import corpora
 
 
 @given(corpora())
-def test_a_result_can_be_redone_by_hand_from_its_orders(pairs):
+def test_a_result_can_be_recomputed_from_its_orders(pairs):
     hypotheses, references = map(list, zip(*pairs, strict=True))
     result = ChrF(word_order=2).corpus(hypotheses, references)
     effective = [order for order in result.orders if order.effective]
@@ -80,9 +80,9 @@ def test_a_fraction_of_thousands_of_digits_is_written():
     assert min(len(numerator), len(denominator)) > 4_300
 
 
-def test_segments_say_what_they_are():
+def test_segments_have_a_short_repr():
     assert repr(ChrF().segments(["a", "b"], ["a", "c"])) == "<chrF of 2 segments, 50.000000 on average>"
 
 
-def test_a_result_says_what_it_is():
+def test_a_result_has_a_short_repr():
     assert repr(ChrF().corpus(["a", "b"], ["a", "c"])) == "<chrF 50.000000 over 2 segments>"

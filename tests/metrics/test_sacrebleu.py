@@ -1,4 +1,4 @@
-"""sacreBLEU 2.6.0 as the peer: floats identical, corpus and every segment."""
+"""Comparison with sacreBLEU 2.6.0: identical floats for corpora and segments."""
 
 import pytest
 import sacrebleu

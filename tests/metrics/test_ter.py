@@ -1,4 +1,4 @@
-"""TER is sacreBLEU's, bit for bit, and exact beside it."""
+"""TER equals sacreBLEU's bit for bit, and its exact value is correct."""
 
 import json
 import pickle

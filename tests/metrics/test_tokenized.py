@@ -1,4 +1,4 @@
-"""Segments given as lists of tokens score as the texts that split into them."""
+"""Segments given as lists of tokens have the scores of the texts with these tokens."""
 
 import pytest
 
@@ -38,6 +38,6 @@ def test_what_is_no_list_of_tokens_is_named(hypotheses, references, message):
         Bleu(tokenize="none").corpus(hypotheses, references)
 
 
-def test_a_tokenizer_of_texts_says_how_tokens_are_taken():
+def test_tokens_with_a_text_tokenizer_are_rejected_with_a_fix():
     with pytest.raises(UsageError, match=r"hypotheses\[0\] is a list, and tokenize=13a cuts texts.*tokenize=none"):
         Bleu().corpus([["a", "b"]], [["a", "b"]])

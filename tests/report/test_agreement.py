@@ -1,4 +1,4 @@
-"""Tables and figures of a meta-evaluation, also where something is undefined, single, or many."""
+"""Tables and figures of a meta-evaluation, including undefined, single and many values."""
 
 import re
 

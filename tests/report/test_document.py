@@ -1,4 +1,4 @@
-"""One document, written as Markdown, HTML and LaTeX, with everything escaped."""
+"""Documents are written as Markdown, HTML and LaTeX with correct escaping."""
 
 from chrfect.report import Table
 from chrfect.report.document import Document, Heading, Image, Paragraph

@@ -1,4 +1,4 @@
-"""Nothing invisible reaches a reader, and no grapheme cluster is split."""
+"""Invisible characters are displayed as symbols, and grapheme clusters are not split."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
-"""The pages in a real browser: the form works, nothing breaks the policy, and without script nothing is missing."""
+"""The pages in a real browser: the form works, the policy is respected, and scripts are optional."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Validators and freshness: contracts are kept for ever, listings for a minute, answers never."""
+"""ETags and Cache-Control: contracts are cached forever, listings for a minute, answers never."""
 
 import hashlib
 
@@ -24,7 +24,7 @@ def test_a_contract_that_is_known_is_304(address, form):
     assert "immutable" in headers["cache-control"]
 
 
-def test_tags_may_stand_on_several_lines(address):
+def test_tags_may_be_in_several_header_lines(address):
     etag = call(address, "GET", TOOL)[1]["etag"]
     head = f'GET {TOOL} HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: "x"\r\nIf-None-Match: {etag}\r\n'
     assert raw(address, f"{head}Connection: close\r\n\r\n".encode()).startswith(b"HTTP/1.1 304 ")

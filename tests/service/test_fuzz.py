@@ -1,4 +1,4 @@
-"""Whatever is sent to MCP, the answer is JSON with a status of the client's making, never a fault of ours."""
+"""The response to any MCP request is JSON with a client error status, never an internal error."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Clients that want to stall the server or to fill its memory, and what the others notice of them."""
+"""Clients that try to stall the server or to fill its memory, and their effect on other clients."""
 
 import json
 import random
@@ -52,7 +52,7 @@ def latencies(address, count=50, source="127.0.0.1"):
     return sorted(taken)
 
 
-def test_clients_that_never_read_hold_little_memory_and_are_dropped():
+def test_clients_that_never_read_use_little_memory_and_are_disconnected():
     with serving("--response-timeout", "2", "--max-unread-bytes", str(32 * 2**20)) as address:
         execute(address, "bleu-ngrams-count", "1.0.0", table_body())
         with ExitStack() as stack:
@@ -157,7 +157,7 @@ def test_a_long_body_stalls_nobody(address, path, body):
     assert taken[-3] < 0.25
 
 
-def test_bodies_that_do_not_end_hold_little_memory():
+def test_endless_bodies_use_little_memory():
     with serving("--max-bodies-bytes", str(8 * 2**20), "--request-timeout", "5") as address, ExitStack() as stack:
         before = address.memory()
         head = post(EXECUTE.format("chrf-compute"), b"", **{"Content-Length": 1_000_000})

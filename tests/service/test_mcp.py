@@ -1,4 +1,4 @@
-"""MCP beyond the cases: the three tools, their arguments, both eras, and what is refused."""
+"""MCP beyond the conformance cases: the three tools, their arguments, all revisions, and rejections."""
 
 import json
 
@@ -55,7 +55,7 @@ def refused(address, arguments, era="legacy", name="execute"):
         ({"id": "chrf-compute", "version": "1.0.0", "input": {"\ud83d": 1}}, "unknown_key", "/\ufffd"),
     ],
 )
-def test_bad_arguments_are_a_tool_result_that_says_where(address, arguments, code, pointer, era):
+def test_bad_arguments_are_a_tool_result_with_a_pointer(address, arguments, code, pointer, era):
     assert refused(address, arguments, era) == (code, pointer)
 
 
@@ -218,7 +218,7 @@ def test_a_long_message_is_answered_with_the_same_bytes(address, era, id):
 
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])
-def test_what_is_wrong_with_a_long_message_is_said_as_of_a_short_one(address, era):
+def test_errors_of_long_and_short_messages_are_equal(address, era):
     sent, headers = tool_call("chrf-compute", "1.0.0", GOOD, era)
     without = json.loads(json.dumps(sent))
     del without["params"]["arguments"]["version"]
@@ -256,7 +256,7 @@ def test_the_revision_that_has_batches_is_answered_in_batches(address):
     assert mcp(address, json.dumps(calls).encode(), later)[1]["error"]["code"] == -32600
 
 
-def test_a_client_that_accepts_no_json_is_told_so(address):
+def test_a_client_that_does_not_accept_json_gets_406(address):
     sent, headers = message("ping", era="modern")
     status, _, body = call(address, "POST", "/mcp", json.dumps(sent), **headers | {"Accept": "text/html"})
     assert (status, json.loads(body)["code"]) == (406, "not_acceptable")

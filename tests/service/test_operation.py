@@ -1,4 +1,4 @@
-"""Operating a server: stopping and restarting under load, full pipes and disks, metrics and logs."""
+"""Operation of a server: stopping and restarting under load, full pipes and disks, metrics and logs."""
 
 import contextlib
 import fcntl
@@ -377,7 +377,7 @@ def test_a_worker_that_cannot_be_replaced_is_replaced_later():
         assert server.process.wait(20) == -signal.SIGTERM
 
 
-def test_a_server_whose_workers_cannot_all_start_ends_and_says_why():
+def test_a_server_whose_workers_cannot_start_exits_with_an_error():
     def limit():
         resource.setrlimit(resource.RLIMIT_NOFILE, (60, 60))
 
@@ -455,7 +455,7 @@ def test_a_full_disk_for_metrics_harms_no_request(small_disk):
         assert json.loads(server.process.stderr.readline())["event"] == "metrics_not_shared"
 
 
-def test_the_log_holds_what_a_client_sent_escaped_and_no_texts():
+def test_the_log_escapes_client_data_and_contains_no_texts():
     with Started("--log") as server:
         address = server.address()
         secret = "the secret text"
@@ -482,7 +482,7 @@ def test_the_log_holds_what_a_client_sent_escaped_and_no_texts():
 
 
 @pytest.mark.parametrize(("proxy", "client"), [("127.0.0.1", "10.9.9.9"), ("192.0.2.1", "127.0.0.1")])
-def test_only_a_named_proxy_says_who_the_client_is(proxy, client):
+def test_only_a_trusted_proxy_determines_the_client_address(proxy, client):
     with Started("--log", "--trusted-proxy", proxy) as server:
         address = server.address()
         call(address, "GET", "/healthz", X_Forwarded_For="10.9.9.9")

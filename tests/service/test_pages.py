@@ -1,4 +1,4 @@
-"""Pages: the promised sections, in HTML and Markdown, under a strict policy."""
+"""The web pages: required sections, HTML and Markdown, and the security policy."""
 
 import json
 import re
@@ -65,7 +65,7 @@ def test_a_tools_page_has_the_promised_sections_in_order(address, tool):
 
 
 @pytest.mark.parametrize("tool", catalogue.ids())
-def test_a_tools_page_says_what_contract_and_index_say(address, tool):
+def test_a_tools_page_contains_the_contract_and_the_index(address, tool):
     contract = catalogue.newest_contract(tool)
     entry = next(entry for entry in catalogue.index() if entry["id"] == tool)
     page = Page(get(address, f"/tools/{tool}")[1])
@@ -100,7 +100,7 @@ def test_input_and_output_read_as_promised(address):
         assert line in page.splitlines()
 
 
-def test_limits_of_inner_arrays_say_what_they_limit(address):
+def test_limits_of_nested_arrays_name_their_level(address):
     assert (
         "- `references` (array of array of array of string, required): min items 1; max items 256; "
         "each min items 1; each max items 64; every string min length 1"
@@ -120,7 +120,7 @@ def test_the_curl_line_of_a_page_gives_the_answer_of_the_page(address, tool):
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_page_is_html_or_markdown_as_asked(address, path):
+def test_the_accept_header_selects_html_or_markdown(address, path):
     headers, html = get(address, path)
     assert headers["content-type"] == "text/html; charset=utf-8"
     assert "Accept" in headers["vary"]

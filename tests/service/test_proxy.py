@@ -1,4 +1,4 @@
-"""The configuration of nginx in docs/operating.md, run as it stands there in front of a server."""
+"""The configuration of nginx in docs/operating.md works in front of a server."""
 
 import json
 import os

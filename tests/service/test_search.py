@@ -1,4 +1,4 @@
-"""A need in plain words finds its tool; a need that is not served names what serves it, or says that nothing does."""
+"""The search finds tools by a description of a task, or states that no tool supports it."""
 
 import re
 
@@ -83,7 +83,7 @@ def test_counts_are_found_though_they_are_for_a_score():
 @pytest.mark.parametrize(
     "operation", [line for line in operations() if line.words], ids=lambda operation: operation.text[:40]
 )
-def test_every_line_of_a_contract_finds_what_it_speaks_of(operation):
+def test_every_line_of_a_contract_finds_its_tool(operation):
     found = search(re.sub(r"\((use )?\w+-.*\)", "", operation.text))
     tools = [tool["id"] for tool in found["tools"]]
     if operation.supported:
@@ -110,7 +110,7 @@ def test_a_need_that_a_tool_does_not_serve_names_the_one_that_does(query, use):
 
 
 @pytest.mark.parametrize("query", ["COMET", "METEOR score", "TER", "Unicode normalization", "significance test", "13a"])
-def test_a_need_that_nothing_serves_says_so(query):
+def test_an_unsupported_task_is_reported_as_unsupported(query):
     found = search(query)
     assert found["unsupported"][0]["use"] is None
     assert found["unsupported"][0]["operation"]
@@ -119,7 +119,7 @@ def test_a_need_that_nothing_serves_says_so(query):
 @pytest.mark.parametrize(
     "query", ["chrF with multiple references", "chrF against many references", "several references for chrF++"]
 )
-def test_a_need_that_the_metrics_own_tools_lack_says_so_in_other_words_too(query):
+def test_an_unsupported_task_is_recognised_in_other_words(query):
     found = search(query)
     assert found["unsupported"][0]["operation"].startswith("several references for a segment")
     assert found["unsupported"][0]["use"] is None

@@ -1,4 +1,4 @@
-"""MCP over standard streams: every line is answered, and the end of the input cuts nothing off."""
+"""MCP over standard input and output: every line is answered, even after the end of the input."""
 
 import json
 import signal
@@ -186,7 +186,7 @@ def test_a_batch_in_another_revision_is_an_invalid_request():
     assert [answer.get("error", {}).get("code") for answer in answers] == [None, -32600]
 
 
-def test_a_request_before_initialize_is_told_to_initialize():
+def test_a_request_before_initialize_is_rejected():
     listing = {"jsonrpc": "2.0", "id": 5, "method": "tools/list"}
     answers = by_id(speak(listing, INITIALIZE, READY, listing | {"id": 6}))
     assert answers[5]["error"]["code"] == -32600

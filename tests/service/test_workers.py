@@ -1,4 +1,4 @@
-"""The queue for large requests: bounded, fair, and without work that nobody waits for."""
+"""The queue for large requests is bounded and fair, and drops requests of disconnected clients."""
 
 import asyncio
 import json
@@ -66,7 +66,7 @@ def start(workers, client, seconds, name, done=None):
 
 
 @working(queue=2)
-async def test_one_more_than_the_queue_holds_is_rejected(workers):
+async def test_a_request_above_the_length_of_the_queue_is_rejected(workers):
     first = [start(workers, client, 0.3, client) for client in "abc"]
     await asyncio.sleep(0.1)
     assert await rejected(workers, "d") == "busy"
@@ -75,7 +75,7 @@ async def test_one_more_than_the_queue_holds_is_rejected(workers):
 
 
 @working(queue=4)
-async def test_a_client_may_hold_half_of_the_queue(workers):
+async def test_a_client_may_use_half_of_the_queue(workers):
     first = [start(workers, "a", 0.2, str(i)) for i in range(3)]
     await asyncio.sleep(0.1)
     assert await rejected(workers, "a") == "busy"

@@ -1,4 +1,4 @@
-"""The founding paper computed again: cells, counts, tests, and errors of a wrong data folder."""
+"""The reproduction of Popović (2017): cells, counts, tests, and errors of the data folder."""
 
 import json
 from itertools import product
@@ -46,7 +46,7 @@ def test_a_single_order_is_its_f_score():
     assert orders.scores(single("word", 1)).tolist() == pytest.approx(words, abs=1e-10)
 
 
-def test_the_tables_hold_every_row_and_the_print_every_legible_cell():
+def test_the_tables_contain_every_row_and_every_legible_cell():
     assert {row for rows in TABLES.values() for row in rows} == set(ROWS)
     assert len([1 for row, text in PUBLISHED if text != MEAN]) == 237
     assert {row for row, _ in PUBLISHED} == set(ROWS)
@@ -89,7 +89,7 @@ def test_the_tables_were_not_produced_by_the_formula_that_the_paper_states(study
     assert count_equal(study.cells, "formula", combinations) == (32, 48)
 
 
-def test_on_unseen_texts_chrf_plus_gains_and_chrf_plus_plus_does_not_hold(study):
+def test_on_unseen_texts_the_gain_of_chrf_plus_is_confirmed_and_that_of_chrf_plus_plus_is_not(study):
     plus_plus, plus = (study.question(row, "chrF2", "English, unseen") for row in ("c6w2", "c6w1"))
     means = [plus.second_mean, plus.first_mean, plus_plus.first_mean]
     assert [round(mean, 4) for mean in means] == [0.5681, 0.5729, 0.5710]
@@ -158,7 +158,7 @@ def test_the_judgements_of_the_findings_are_those_of_the_numbers(study):
     assert f_first == pytest.approx(means_first, abs=5e-4)
 
 
-def test_the_findings_say_what_is_computed(study, root):
+def test_the_findings_contain_the_computed_numbers(study, root):
     from chrfect.studies.popovic2017.paper import paper
 
     written = (root / "docs" / "findings" / "popovic2017.md").read_text(encoding="utf-8")
@@ -212,7 +212,7 @@ def test_a_line_that_cannot_be_read_is_named(folder, line, said):
         read_texts(str(folder))
 
 
-def test_a_missing_text_and_a_wrong_heading_say_how_the_folder_is_laid_out(folder):
+def test_a_missing_text_and_a_wrong_header_are_rejected_with_the_layout(folder):
     (folder / "newstest2015.fi-en.tsv").write_text("text\tscore\nx\t1\n", encoding="utf-8")
     with pytest.raises(InputFileError, match=r"line 1 has no column reference hypothesis da, .* The folder"):
         read_texts(str(folder))

@@ -1,4 +1,4 @@
-"""The reproduction is written whole: a page that needs nothing else, tables, numbers, figures."""
+"""The report of the reproduction is complete: a self-contained page, tables, numbers and figures."""
 
 import json
 import re
@@ -79,7 +79,7 @@ def test_latex_has_every_table_and_the_printed_numbers(written):
     assert "chrF1 & printed & 0.644 & 0.542 & 0.452" in latex
 
 
-def test_every_printed_cell_stands_in_the_summary(written, data):
+def test_every_printed_cell_is_in_the_summary(written, data):
     summary = json.loads((written[0] / "summary.json").read_text(encoding="utf-8"))
     at = {(cell["row"], cell["text"]): cell["published"] for cell in summary["cells"]}
     for row in read_tsv(data / "wmt-da" / "popovic2017-cells.tsv"):

@@ -1,4 +1,4 @@
-"""The studies of whole systems: their scores are the field's, and the findings say what is computed."""
+"""The studies of systems: scores equal those of other tools, and the findings contain the computed numbers."""
 
 import json
 import lzma
@@ -76,12 +76,12 @@ def test_scores_from_counts_are_the_metrics_own(data):
     assert found.similarity[0] == pytest.approx(np.mean(both))
 
 
-def test_the_findings_about_differences_say_what_is_computed(differences, root):
+def test_the_findings_about_differences_contain_the_computed_numbers(differences, root):
     written = (root / "docs" / "findings" / "difference.md").read_text(encoding="utf-8")
     assert written == difference_paper.paper(differences).markdown(), "run scripts/findings"
 
 
-def test_the_findings_about_targets_say_what_is_computed(languages, root):
+def test_the_findings_about_targets_contain_the_computed_numbers(languages, root):
     written = (root / "docs" / "findings" / "targets.md").read_text(encoding="utf-8")
     assert written == targets_paper.paper(languages).markdown(), "run scripts/findings"
 
@@ -139,7 +139,7 @@ def test_the_judgement_about_targets_is_that_of_the_numbers(languages):
     assert together.gain == pytest.approx(max(together.pearson) - together.pearson[at])
 
 
-def test_the_family_p_value_holds_its_level_and_finds_a_clear_gain():
+def test_the_family_p_value_keeps_its_level_and_detects_a_clear_gain():
     generator = np.random.default_rng(0)
     found = []
     for _ in range(400):

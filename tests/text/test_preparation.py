@@ -1,4 +1,4 @@
-"""One preparation serves kernels, which read strings, and explanations, which also need positions."""
+"""Text preparation has the same result for kernels, which need strings, and explanations, which need positions."""
 
 import pytest
 from hypothesis import given
@@ -46,7 +46,7 @@ def test_positions_cover_every_code_point_that_is_counted(preparation, text):
 
 
 @given(text=texts(surrogates=True))
-def test_words_stand_at_their_positions(text):
+def test_words_have_their_positions_in_the_text(text):
     ids = {}
     found = Preparation().tokens(text, ids)
     names = {number: word for word, number in ids.items()}

@@ -1,4 +1,4 @@
-"""Words are those of sacreBLEU's tokenizer for TER, for every combination of its choices."""
+"""Words equal those of sacreBLEU's tokenizer for TER, for all combinations of its options."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Tokenizers by name: from libraries, from models and registered; nothing is ever downloaded."""
+"""Tokenizers by name: from libraries, from models and registered; nothing is downloaded."""
 
 import hashlib
 import os
@@ -176,7 +176,7 @@ def test_a_registered_tokenizer_is_used_and_named():
         (("mine", "1", "split"), "The tokenizer mine is a str; a callable"),
     ],
 )
-def test_what_cannot_be_registered_says_why(arguments, message):
+def test_an_invalid_registration_is_rejected_with_the_reason(arguments, message):
     with pytest.raises(UsageError, match=message):
         register_tokenizer(*arguments)
 

@@ -1,4 +1,4 @@
-"""The built-in tokenizers are sacreBLEU's, in both kernels, on real texts and on code points of all planes."""
+"""The built-in tokenizers equal sacreBLEU's, in both kernels, on real texts and on code points of all planes."""
 
 import os
 import random

@@ -44,7 +44,7 @@ def test_words_are_split_as_the_naive_oracle_splits_them(value):
         ("", []),
     ],
 )
-def test_words_by_hand(value, tokens):
+def test_words_equal_manual_results(value, tokens):
     assert words.split_words(value) == tokens
 
 
@@ -84,7 +84,7 @@ def test_more_clusters_than_symbols_is_an_error(monkeypatch):
         units.grapheme_strings(["abc"])
 
 
-def test_graphemes_without_the_extra_say_what_to_install(monkeypatch):
+def test_graphemes_without_the_extra_name_it_in_the_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "regex", None)
     with pytest.raises(UsageError, match=r"pip install 'chrfect\[grapheme\]'"):
         units.grapheme_strings(["a"])

@@ -1,4 +1,4 @@
-"""Everything that works at run time passes a type checker: checked, and run, by tests/test_public.py."""
+"""Valid code, which tests/test_public.py type-checks and runs."""
 
 from collections.abc import Iterator
 from fractions import Fraction

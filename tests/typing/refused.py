@@ -1,4 +1,4 @@
-"""Misspelt names are type errors: each line with the comment `error` is one, and no other line is."""
+"""Misspelt names: exactly the lines with the comment `error` are type errors."""
 
 import chrfect
 from chrfect import ChrF

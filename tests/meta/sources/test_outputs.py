@@ -1,4 +1,4 @@
-"""Scores of texts agree with human judgements in the same direction, whichever way a metric goes."""
+"""Scores of texts agree with human judgements in the same direction, whether higher or lower is better."""
 
 import json
 import random

@@ -1,4 +1,4 @@
-"""Ratings of several raters become one score a cell, and what is odd about them is named."""
+"""Ratings of several raters are averaged for each cell; unusual ratings cause a warning."""
 
 import statistics
 

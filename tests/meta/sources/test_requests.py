@@ -1,4 +1,4 @@
-"""Ratings and scores from everywhere meet in the same panels, or it is said why they do not."""
+"""Ratings and scores of all sources are matched to panels, or an error explains the mismatch."""
 
 import numpy as np
 import pytest
@@ -162,7 +162,7 @@ def test_a_bad_row_is_named_by_file_line_and_column(write, old, new, said):
         gather(Request(tables=[write("en-de.tsv", LONG.replace(old, new, 1))], scores=["m"]))
 
 
-def test_requests_that_say_too_little_are_refused(write):
+def test_incomplete_requests_are_rejected(write):
     path = write("en-de.tsv", LONG)
     for request, said in (
         (Request(tables=[path]), "there are no metrics; specify --scores, or --metrics"),
@@ -209,11 +209,14 @@ def test_scores_without_ids_that_fit_no_order_are_refused(write):
     table = write("h.tsv", GAPS)
     fewer = write("few.seg.score", "A\t30\nA\t25\nB\t20\nB\t15\n")
     with pytest.raises(
-        UsageError, match=r"few\.seg\.score has no segment ids .* system 'A' has 2 rows there and 3 items here"
+        UsageError,
+        match=r"few\.seg\.score has no segment ids.* system 'A' has 2 rows in the former and 3 items in the latter",
     ):
         gather(Request(tables=[table], scores=[f"m={fewer}"]))
     more = write("more.seg.score", positions(range(6)) + "A\t1\nB\t2\n")
-    with pytest.raises(UsageError, match="system 'A' has 4 rows there and 3 items here, from '2' to '9'"):
+    with pytest.raises(
+        UsageError, match="system 'A' has 4 rows in the former and 3 items in the latter, from '2' to '9'"
+    ):
         gather(Request(tables=[table], scores=[f"m={more}"]))
     mixed = write("mixed.tsv", GAPS.replace("B\t2\t", "B\t7\t"))
     with pytest.raises(UsageError, match="cannot be matched"):

@@ -1,4 +1,4 @@
-"""Whatever a file holds, it is read or refused in words; nothing else escapes."""
+"""Every file is either read or rejected with an error message; no other exception occurs."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings

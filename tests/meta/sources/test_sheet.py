@@ -1,4 +1,4 @@
-"""Tables are read alike whatever their format, and a bad row is named by file and line."""
+"""Tables in all formats are read in the same way; errors name the file and the line."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path):
         assert read_sheet(write(tmp_path, "t.tsv", "\ufeffa\tb\n1\t2\n")).columns == ["a", "b"]
 
 
-def test_a_csv_cell_may_hold_a_line_break_and_lines_are_still_right(tmp_path):
+def test_a_csv_cell_may_contain_a_line_break_and_line_numbers_stay_correct(tmp_path):
     sheet = read_sheet(write(tmp_path, "t.csv", 'a,b\n"x\ny",1\nz,2\n'))
     assert sheet.rows == [["x\ny", "1"], ["z", "2"]]
     assert sheet.lines == [3, 4]

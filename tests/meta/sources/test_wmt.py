@@ -1,4 +1,4 @@
-"""The layouts of the WMT metrics task are read, told apart, and written so that they read back equal."""
+"""The formats of the WMT metrics task are recognised, read, and written without loss."""
 
 import pytest
 
@@ -37,13 +37,13 @@ def test_two_columns_number_the_segments_of_each_system(tmp_path):
         ("m.sys.score", "chrF en-de newstest2019 sysA 61.5 non-ensemble yes", Key("en-de", "sysA", "")),
     ],
 )
-def test_each_years_columns_are_told_apart(tmp_path, name, line, key):
+def test_the_columns_of_each_year_are_recognised(tmp_path, name, line, key):
     [scores] = read_wmt(write(tmp_path, name, line.replace(" ", "\t")))
     assert scores.name == "chrF"
     assert scores.values == {key: 61.5}
 
 
-def test_a_file_may_hold_several_metrics_and_references(tmp_path):
+def test_a_file_may_contain_several_metrics_and_references(tmp_path):
     path = write(
         tmp_path,
         "all.seg.score",

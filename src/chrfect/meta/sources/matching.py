@@ -153,8 +153,8 @@ def _with_ids(source: Scores, named: Scores, ids: dict[tuple[str, str], list[str
     owner = next((owner for owner, number in rows.items() if number != len(ids[owner])), next(iter(rows)))
     raise UsageError(
         f"{source.origin} has no segment ids, and its rows cannot be matched with those of {named.origin}: system "
-        f"{owner[1]!r} has {rows[owner]:,} rows there and {len(ids[owner]):,} items here, from {ids[owner][0]!r} to "
-        f"{ids[owner][-1]!r}. Add a column of items, or use one row for each item in the same order."
+        f"{owner[1]!r} has {rows[owner]:,} rows in the former and {len(ids[owner]):,} items in the latter, from "
+        f"{ids[owner][0]!r} to {ids[owner][-1]!r}. Add a column of items, or use one row per item in the same order."
     )
 
 

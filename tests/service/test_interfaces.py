@@ -1,4 +1,4 @@
-"""Every conformance case by every door, and the bytes of all doors side by side."""
+"""All conformance cases through all interfaces, which return the same bytes."""
 
 import json
 import os
@@ -36,13 +36,13 @@ def test_http(address, name):
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-@pytest.mark.parametrize("door", ["http", "stdio"])
+@pytest.mark.parametrize("transport", ["http", "stdio"])
 @pytest.mark.parametrize("name", NAMES)
-def test_mcp_by_the_official_client(address, name, door, mode):
+def test_mcp_by_the_official_client(address, name, transport, mode):
     carried = [case for case in cases(name) if not has_lone_surrogate(case)]
 
     async def answers():
-        async with Client(f"{address}/mcp" if door == "http" else STDIO, mode=mode) as client:
+        async with Client(f"{address}/mcp" if transport == "http" else STDIO, mode=mode) as client:
             for case in carried:
                 arguments = {key: case[key] for key in ("version", "input")} | {"id": case["tool"]}
                 result = await client.call_tool("execute", arguments)
@@ -86,7 +86,7 @@ def test_run_against_a_server(address, name, tmp_path, capfdbinary):
 
 
 @pytest.mark.parametrize("tool", catalogue.ids())
-def test_all_doors_give_the_same_bytes(address, tool, tmp_path):
+def test_all_interfaces_return_the_same_bytes(address, tool, tmp_path):
     for example in catalogue.newest_contract(tool)["examples"]:
         version = catalogue.newest(tool)
         same = catalogue.dumps({"result": chrfect.run(tool, version, example["input"])}).encode()
@@ -110,7 +110,7 @@ async def by_stdio(tool, version, input):
         return result.content[0].text
 
 
-def test_a_contract_is_the_same_by_every_door(address):
+def test_a_contract_is_the_same_through_all_interfaces(address):
     for tool in catalogue.ids():
         version = catalogue.newest(tool)
         stored = catalogue.contract_bytes(tool, version)

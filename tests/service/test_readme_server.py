@@ -1,4 +1,4 @@
-"""The README's doors: its commands run as shown, one server for all of them."""
+"""The commands for the server in the README run as shown."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Requests byte by byte: framing, trailers, targets, upgrades and pipelines, as the standards say."""
+"""HTTP/1.1 byte by byte: framing, trailers, targets, upgrades and pipelining, as in the standards."""
 
 import re
 import time

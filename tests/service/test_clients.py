@@ -1,4 +1,4 @@
-"""Tools of other hands against a running server: TypeScript clients, the MCP conformance suite, schemathesis."""
+"""External clients and tools: TypeScript clients, the MCP conformance suite, schemathesis."""
 
 import json
 import os
@@ -51,15 +51,15 @@ def session(node, **job):
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("door", ["http", "stdio"])
+@pytest.mark.parametrize("transport", ["http", "stdio"])
 @pytest.mark.parametrize(("client", "era"), [("sdk", "legacy"), ("client", "legacy"), ("client", "modern")])
-def test_every_case_by_the_official_typescript_clients(node, address, client, era, door):
+def test_every_case_by_the_official_typescript_clients(node, address, client, era, transport):
     carried = [case for name in NAMES for case in cases(name) if not has_lone_surrogate(case)]
     calls = [
         {"name": "execute", "arguments": {"id": case["tool"], "version": case["version"], "input": case["input"]}}
         for case in carried
     ]
-    place = {"url": f"{address}/mcp"} if door == "http" else {"command": [*COMMAND, "mcp"]}
+    place = {"url": f"{address}/mcp"} if transport == "http" else {"command": [*COMMAND, "mcp"]}
     said = session(node, client=client, era=era, calls=calls, **place)
     assert said["tools"] == ["search", "describe", "execute"]
     wrong = [

@@ -1,4 +1,4 @@
-"""Bad requests by HTTP: a clear answer each time, in the promised order, and the server goes on."""
+"""Invalid HTTP requests get a clear response in the specified order, and the server continues."""
 
 import re
 import socket
@@ -133,7 +133,7 @@ def test_a_request_has_one_answer_and_the_next_its_own(address):
     assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"200", b"413", b"200", b"404"]
 
 
-def test_a_client_that_asks_first_and_is_refused_hears_no_more(address):
+def test_a_rejected_expect_request_gets_no_further_response(address):
     head = f"POST {TOOL}/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     began = time.monotonic()
     answer = raw(address, f"{head}Content-Length: {2 * MIB}\r\nExpect: 100-continue\r\n\r\n".encode())
@@ -142,13 +142,13 @@ def test_a_client_that_asks_first_and_is_refused_hears_no_more(address):
     assert time.monotonic() - began < 10
 
 
-def test_a_client_that_asks_first_is_told_to_go_on(address):
+def test_an_expect_request_gets_100_continue(address):
     head = f"POST {TOOL}/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
     answers = raw(address, f"{head}Content-Length: {len(GOOD)}\r\nExpect: 100-continue\r\n\r\n".encode() + GOOD)
     assert re.findall(rb"HTTP/1.1 (\d+)", answers) == [b"100", b"200"]
 
 
-def test_a_client_that_is_refused_and_stops_sending_hears_no_more(patient):
+def test_a_rejected_incomplete_request_gets_no_further_response(patient):
     head = f"POST {TOOL}/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     answers = raw(patient, f"{head}Content-Length: {2 * MIB}\r\n\r\nx".encode())
     problem(split(answers), 413, "body_too_large")
@@ -163,7 +163,7 @@ def test_an_offer_of_http_2_is_passed_over(address):
     assert b'"score":"31.250000"' in answers
 
 
-def test_the_checks_stand_in_order(address):
+def test_the_checks_run_in_the_specified_order(address):
     big = b"x" * (MIB + 1)
     problem(call(address, "PUT", "/v1/tools/none/versions/1.0.0/execute", big), 404, "unknown_tool")
     problem(call(address, "PUT", "/v1/tools/none"), 404, "unknown_tool")
@@ -279,14 +279,14 @@ HEAD = (
     [b"", b"POST / HTTP/1.1\r\nHos", HEAD.encode(), HEAD.encode() + GOOD[:20]],
     ids=["nothing", "head", "none", "some"],
 )
-def test_a_client_that_stops_is_told_so_in_time(patient, sent):
+def test_a_client_that_stops_sending_gets_408(patient, sent):
     began = time.monotonic()
     problem(split(raw(patient, sent)), 408, "request_timeout")
     assert time.monotonic() - began < 10
     assert execute(patient, "chrf-compute", "1.0.0", GOOD)[0] == 200
 
 
-def test_a_client_that_drips_is_told_so_and_others_are_served_meanwhile(patient):
+def test_a_slow_client_gets_408_and_others_are_served(patient):
     parts = urlsplit(patient)
     with socket.create_connection((parts.hostname, parts.port), timeout=10) as slow:
         for byte in HEAD.encode():
