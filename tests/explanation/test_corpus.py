@@ -21,7 +21,7 @@ def unmatched(text, other, n):
 
 
 @given(corpora())
-def test_every_unmatched_ngram_is_counted_as_often_as_by_hand(pairs):
+def test_the_counts_of_unmatched_ngrams_equal_manual_results(pairs):
     hypotheses, references = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     for metric, split in ((ChrF(char_order=3, unreferenced="count"), oracle.characters), (WORDS, oracle.words)):
         (level,) = Matcher(metric.levels).matches([hypotheses, references])
