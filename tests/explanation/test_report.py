@@ -197,7 +197,7 @@ def test_colours_shade_whole_clusters():
 def test_right_to_left_words_stay_whole():
     printed = terminal(explain(ChrF(), "القطة جلست هنا", "القطة نامت هنا"))
     assert "⟨القطة⟩ ⟨جلست⟩ ⟨هنا⟩" in printed
-    assert "written from right to left" in printed
+    assert "In right-to-left texts" in printed
 
 
 class Page(HTMLParser):
