@@ -194,7 +194,7 @@ def test_several_cached_references_are_named(folder, capsys, monkeypatch):
 @pytest.mark.parametrize("argument", ["--list", "--citation", "--download=wmt17", "--origlang=de", "--subset=x", "-d"])
 def test_arguments_that_need_the_catalogue_are_rejected(argument, folder, capsys):
     assert main(["sacrebleu", str(folder / "ref.txt"), "-i", str(folder / "a.txt"), argument]) == 2
-    assert "needs sacreBLEU's catalogue of test sets" in capsys.readouterr().err
+    assert "requires sacreBLEU's catalogue of test sets" in capsys.readouterr().err
 
 
 def test_another_encoding_is_named(folder, capsys):

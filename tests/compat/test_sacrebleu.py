@@ -294,7 +294,7 @@ def test_numpy_and_pandas_strings_are_texts():
 def test_functions_that_need_a_download_explain_the_alternative():
     from chrfect.compat.sacrebleu import dataset, utils
 
-    with pytest.raises(UsageError, match=r"sacrebleu\.dataset\.DATASETS is not part of chrfect\. chrfect downloads"):
+    with pytest.raises(UsageError, match=r"sacrebleu\.dataset\.DATASETS is not part of chrfect\. chrfect does not"):
         _ = dataset.DATASETS
     with pytest.raises(UsageError, match=r"sacrebleu\.utils\.download_test_set is not part of chrfect"):
         _ = utils.download_test_set
