@@ -159,7 +159,7 @@ def test_a_manifest_that_is_not_as_expected_is_an_example_away(folder, capsys, t
     (folder / "sets.json").write_text(text)
     status, _, errors = run(capsys, "compare", "--manifest", "sets.json")
     assert status == 2
-    assert "the invalid manifest" in errors
+    assert "invalid manifest" in errors
     assert '{"news": {"systems"' in errors
 
 
