@@ -65,6 +65,7 @@ def test_every_format_shows_the_alignment(tmp_path):
         page = (tmp_path / f"why.{ending}").read_text()
         for part in ("shift", "1: the mat", "5: the mat", "7: now", "keep (shifted)", "28.571429", "14.285714"):
             assert part in page, (ending, part)
+    assert "| keep (shifted) | 1: the mat | 5: the mat |" in (tmp_path / "why.md").read_text()
     data = json.loads(json.dumps(why.to_dict()))
     assert data["edits"][0] == {
         "kind": "shift", "hypothesis": ["the", "mat"], "reference": [], "hypothesis_start": 0, "reference_start": None,

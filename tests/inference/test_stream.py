@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from chrfect import kernels
+from chrfect.errors import UsageError
 from chrfect.inference.stream import Stream, readable_indices, unpacked
 
 seeds = st.integers(0, 2**64)
@@ -51,3 +52,9 @@ def test_words_that_would_favour_some_indices_are_rejected():
     expected = np.random.default_rng(7).integers(0, size, number)
     assert used > number
     assert np.array_equal(out[:number], expected)
+
+
+@pytest.mark.parametrize("seed", [-1, True, 1.5, "1"])
+def test_what_is_no_seed_is_refused(seed):
+    with pytest.raises(UsageError, match="a whole number of at least 0"):
+        Stream(seed)

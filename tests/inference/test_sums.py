@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from chrfect import kernels
 from chrfect.errors import UsageError
 from chrfect.inference.stream import Stream, unpacked
-from chrfect.inference.sums import Rows, check, in_threads
+from chrfect.inference.sums import Rows, check, in_threads, resampled
 
 
 @pytest.fixture(params=[*(kernels.compiled.levels() if kernels.compiled else []), "readable"])
@@ -87,3 +87,10 @@ def test_an_error_in_a_thread_is_raised():
 def test_what_cannot_be_resampled_is_refused(lengths, trials, message):
     with pytest.raises(UsageError, match=message):
         check([np.zeros((length, 2), np.int64) for length in lengths], trials)
+
+
+def test_resamples_arrive_in_batches_whose_size_does_not_grow_with_the_trials():
+    table = np.arange(300).reshape(100, 3)
+    sizes = [len(sums) for (sums,) in resampled([table], Stream(1), 10_000, 1)]
+    assert sum(sizes) == 10_000
+    assert max(sizes) < 2_000
