@@ -260,3 +260,55 @@ def test_tables_fit_into_80_columns(folder, capsys):
         lines = output.splitlines()
         assert max(len(line) for line in lines if "|version:" not in line) <= 80
         assert [line.partition("|")[0] for line in lines if "|version:" in line] == metrics
+
+
+def test_where_the_systems_differ_is_what_the_library_finds(folder, capsys):
+    (folder / "labels").write_text("x\ny\nx\ny\nx\ny\n")
+    common = ("compare", "ref", "-i", "A", "B_1", "--trials", "20", "--resamples", "50", "--by", "labels")
+    _, output, _ = run(capsys, *common, "--where", "2", "--format", "json")
+    (where,) = json.loads(output)["where"]
+    evaluation = evaluate({"A": A, "B_1": B}, REFERENCES, by={"labels": list("xyxyxy")})
+    assert where == json.loads(json.dumps(evaluation.contrast("A", "B_1", limit=2, trials=50).to_dict()))
+    _, output, _ = run(capsys, *common, "--where", "2")
+    assert "The texts" in output
+    assert "chrF: B_1 minus A, by labels" in output
+    assert "What A matches and B_1 misses" in output
+    names = [line.split()[0] for line in output.split("by labels")[1].splitlines()[3:5]]
+    assert names == ["x", "y"]
+
+
+def test_a_page_and_figures_are_written(folder, capsys):
+    pytest.importorskip("matplotlib")
+    common = ("compare", "ref", "-i", "A", "B_1", "--trials", "20", "--resamples", "50")
+    assert run(capsys, *common, "-o", "report.html", "--title", "Our test", "--figures", "figures")[0] == 0
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert '<h1 dir="auto">Our test</h1>' in page
+    names = {f"chrF-{name}.{form}" for form in ("svg", "png", "pdf") for name in FIGURES}
+    assert {path.name for path in (folder / "figures").iterdir()} == names
+    signs = {"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF-"}
+    assert all(path.read_bytes().startswith(signs[path.suffix[1:]]) for path in (folder / "figures").iterdir())
+
+
+FIGURES = ["systems", "pairs", "distributions", "B_1-segments", "B_1-groups"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--where", "0"], "--where is 0; a whole number of at least 1 was expected"),
+        (["--where", "--format", "tsv"], "--where has several tables, and tsv has one"),
+        (["--manifest", "sets.json", "-o", "page.html"], "are of one test set"),
+    ],
+)
+def test_options_that_do_not_fit_are_errors(folder, capsys, arguments, message):
+    status, _, errors = run(capsys, "compare", "ref", "-i", "A", "B_1", *arguments)
+    assert status == 2
+    assert message in " ".join(errors.split())
+
+
+def test_a_page_does_not_replace_an_input(folder, capsys):
+    (folder / "A.html").write_bytes((folder / "A").read_bytes())
+    status, _, errors = run(capsys, "compare", "ref", "-i", "A.html", "B_1", "-o", "A.html", "--trials", "20")
+    assert status == 2
+    assert "would be lost" in errors

@@ -209,3 +209,36 @@ def test_a_megabyte_is_explained_with_lists_and_texts_cut(tmp_path, capsys):
     assert "(the first 2,000 of 1," in output
     assert "missed runs (the first 10 of " in output
     assert len(output) < 20_000
+
+
+def test_the_worst_segments_are_explained_the_worst_first(capsys, tmp_path):
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "--worst", "3", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)["explanations"]
+    scores = parse("chrF++").segments(lines(SYSTEM), lines(REFERENCE)).scores
+    worst = sorted(range(len(scores)), key=lambda i: scores[i])[:3]
+    assert [one["title"] for one in found] == [f"segment {i + 1} of systemB.txt" for i in worst]
+    assert [one["result"]["score"] for one in found] == [scores[i] for i in worst]
+    page = tmp_path / "worst.html"
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "--worst", "3", "-o", str(page)]) == 0
+    assert page.read_text(encoding="utf-8").count("<h2>chrF++ ") == 3
+
+
+def test_several_systems_are_explained_one_after_another(capsys):
+    other = str(EXAMPLES / "systemA.txt")
+    assert main(["explain", REFERENCE, "-i", other, SYSTEM, "--segment", "2", "--limit", "1"]) == 0
+    output = capsys.readouterr().out
+    assert output.index("segment 2 of systemA.txt") < output.index("segment 2 of systemB.txt")
+    assert main(["explain", REFERENCE, "-i", other, SYSTEM, "--worst", "1", "-m", "TER", "--format", "json"]) == 0
+    titles = [one["title"] for one in json.loads(capsys.readouterr().out)["explanations"]]
+    ter = parse("TER")
+    sums = [
+        sum(ter.sentence(lines(path)[i], text).score for path in (other, SYSTEM))
+        for i, text in enumerate(lines(REFERENCE))
+    ]
+    worst = sums.index(max(sums)) + 1
+    assert titles == [f"segment {worst} of systemA.txt", f"segment {worst} of systemB.txt"]
+
+
+def test_the_number_of_worst_segments_is_at_least_one(capsys):
+    assert main(["explain", REFERENCE, "-i", SYSTEM, "--worst", "0"]) == 2
+    assert "--worst is 0; a whole number of at least 1 was expected" in capsys.readouterr().err

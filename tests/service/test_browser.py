@@ -1,44 +1,20 @@
 """The pages in a real browser: the form works, the policy is respected, and scripts are optional."""
 
 import json
-import shutil
 
 import pytest
 
+from browsers import launched, opened
 from chrfect import catalogue
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-CHROMIUM = shutil.which("chromium")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium: apt-get install chromium")
-
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PAGE = "/tools/chrf-compute"
 
 
 @pytest.fixture(scope="module")
 def browser():
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=QUIET)
-        yield browser
-        browser.close()
-
-
-def opened(context, url):
-    """Open a page; return it and the list of what it complains about."""
-    page = context.new_page()
-    complaints = []
-    page.on("console", lambda message: complaints.append(message.text))
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.goto(url)
-    return page, complaints
+    with launched() as started:
+        yield started
 
 
 def test_the_form_executes_the_tool_and_shows_a_refusal(browser, address):

@@ -19,6 +19,9 @@ examples:
   chrfect explain refA.txt refB.txt -i system.txt --segment 3 -m BLEU
   chrfect explain reference.txt -i system.txt --segment 3 -m TER    the edits, with shifts
   chrfect explain reference.txt -i system.txt --segment 3 -o why.html
+  chrfect explain reference.txt -i system.txt --worst 10            the segments with the lowest scores
+  chrfect explain reference.txt -i A.txt B.txt --segment 3          several systems, one after another
+  chrfect explain reference.txt -i A.txt B.txt --worst 10 -o worst.html
   chrfect explain reference.txt -i system.txt --format json | jq .missed
 
 The default metric is chrF++, which also counts words, so that missing words are shown as words; the default of
@@ -38,10 +41,22 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EXAMPLES
     parser.add_argument("references", nargs="+", metavar="REF", help="reference files; - is standard input")
     parser.add_argument(
-        "-i", "--input", default="-", metavar="HYP", help="the hypothesis file (default: standard input)"
+        "-i",
+        "--input",
+        nargs="+",
+        default=["-"],
+        metavar="HYP",
+        help="the hypothesis files, one a system (default: standard input)",
     )
-    parser.add_argument(
-        "--segment", type=int, metavar="N", help="explain this segment, counted from 1 (default: the whole corpus)"
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--segment", type=int, metavar="N", help="explain this segment, the first being 1 (default: the whole corpus)"
+    )
+    which.add_argument(
+        "--worst",
+        type=int,
+        metavar="N",
+        help="explain the N segments with the worst scores, the worst first; of several systems, by their mean",
     )
     parser.add_argument(
         "-m",
@@ -79,7 +94,7 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.metrics import parse
 
     metric = parse(arguments.metric)
-    paths = [*arguments.references, arguments.input]
+    paths = [*arguments.references, *arguments.input]
     output = None if arguments.output == "-" else arguments.output
     form = arguments.format or file_format(output or "")
     if output is not None:
@@ -87,17 +102,41 @@ def run(arguments: argparse.Namespace) -> int:
     texts = read_aligned(paths)
     warn_of_byte_order_marks(paths, texts)
     names = file_names(arguments.references)
-    title = file_names([arguments.input])[0]
+    references, systems = texts[: len(names)], texts[len(names) :]
+    titles = file_names(arguments.input)
     number = len(texts[0])
-    segment = 1 if arguments.segment is None and number == 1 else arguments.segment
-    why: Explanation | CorpusExplanation
-    if segment is None:
-        why = _corpus(metric, texts, names, arguments.limit)
-    else:
-        why = _segment(metric, texts, names, segment, arguments.limit, form)
-        title = f"segment {segment} of {title}"
-    _write(_rendered(why, title, form, output), output)
+    chosen = _worst(metric, references, names, systems, arguments.worst) if arguments.worst is not None else None
+    if chosen is None and (arguments.segment is not None or number == 1):
+        chosen = [1 if arguments.segment is None else arguments.segment]
+    parts: list[tuple[str, Explanation | CorpusExplanation]] = []
+    if chosen is None:
+        for title, system in zip(titles, systems, strict=True):
+            parts.append((title, _corpus(metric, [*references, system], names, arguments.limit)))
+    for segment in chosen or ():
+        for title, system in zip(titles, systems, strict=True):
+            why = _segment(metric, [*references, system], names, segment, arguments.limit, form)
+            parts.append((f"segment {segment} of {title}", why))
+    _write(_rendered(parts, form, output), output)
     return 0
+
+
+def _worst(
+    metric: Metric,
+    references: Sequence[Sequence[str]],
+    names: Sequence[str],
+    systems: Sequence[Sequence[str]],
+    number: int,
+) -> list[int]:
+    """Return the numbers, from 1, of the segments with the worst mean scores."""
+    from chrfect.errors import UsageError
+
+    if number < 1:
+        raise UsageError(f"--worst is {number}; a whole number of at least 1 was expected.")
+    given = references[0] if len(references) == 1 else dict(zip(names, references, strict=True))
+    scores = [metric.segments(system, given).scores for system in systems]
+    sums = [sum(of_segment) for of_segment in zip(*scores, strict=True)]
+    sign = -1 if metric.lower_is_better else 1
+    return [i + 1 for i in sorted(range(len(sums)), key=lambda i: sign * sums[i])[:number]]
 
 
 def _segment(
@@ -125,20 +164,24 @@ def _corpus(metric: Metric, texts: Sequence[Sequence[str]], names: Sequence[str]
         return explain_corpus(metric, hypotheses, given, limit=limit, progress=progress)
 
 
-def _rendered(why: Explanation | CorpusExplanation, title: str, form: str, output: str | None) -> str:
-    from chrfect.explanation.report import render, terminal
+def _rendered(parts: Sequence[tuple[str, Explanation | CorpusExplanation]], form: str, output: str | None) -> str:
+    from chrfect.explanation.report import render, render_several, terminal
 
     encoding = _encoding(output)
     if form != "text":
-        return render(why, form, title, ascii_only=encoding.lower() not in ("utf-8", "utf8"))
+        ascii_only = encoding.lower() not in ("utf-8", "utf8")
+        if len(parts) > 1:
+            return render_several(parts, form, ascii_only)
+        return render(parts[0][1], form, parts[0][0], ascii_only)
     if output is not None:
-        return terminal(why, title)
+        return "\n\n".join(terminal(why, title) for title, why in parts)
     import shutil
 
     from chrfect.report.colour import colours
 
     depth = colours(os.environ, sys.stdout.isatty())
-    return terminal(why, title, shutil.get_terminal_size().columns, depth, encoding)
+    columns = shutil.get_terminal_size().columns
+    return "\n\n".join(terminal(why, title, columns, depth, encoding) for title, why in parts)
 
 
 def _write(text: str, output: str | None) -> None:

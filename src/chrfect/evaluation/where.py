@@ -156,7 +156,7 @@ class Contrasts:
         texts = self.evaluation.texts
         streams = [[text or "" for text in stream] for stream in texts.references.values()]
         level = fact_levels(self.metric, streams[0])[0]
-        matcher = Matcher([replace(level, over_all_references=True)])
+        matcher = Matcher([replace(level, over_all_references=True)], remember=True)
         parts = []
         for name in self.evaluation.systems:
             blocks = []

@@ -6,10 +6,10 @@ functions, without a value for each segment.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import groupby
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,17 +19,11 @@ from chrfect.explanation.report.shading import ALL, NONE, UNCOUNTED, step
 from chrfect.explanation.runs import Folded, fold, joined, text_starts
 from chrfect.explanation.segment import cover
 from chrfect.metrics import Scoring
-from chrfect.report.visible import clusters
+from chrfect.report.visible import clusters, plain
 from chrfect.text.symbols import Ints
 
 _BLOCK = 200_000
 """About how many code points are matched at a time."""
-_ONE_EACH = re.compile(
-    "[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0482\u048a-\u058a\u05d0-\u05ea\u0621-\u063a\u0641-\u064a\u1e00-\u1fff"
-    "\u2010-\u2027\u2030-\u205e\u20a0-\u20c0\u2100-\u218b\u2190-\u2211\u3000-\u3029\u3030-\u3096\u309b-\u30ff"
-    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*"
-)
-"""Texts in which each code point is a visible grapheme cluster of its own."""
 LETTERS = "abcdef"
 """The letters of the steps of :func:`chrfect.explanation.report.shading.step`, from ``UNCOUNTED`` to ``ALL``."""
 
@@ -51,6 +45,8 @@ class MarkedText:
     ----------
     shown : str
         The text, or its beginning, with control characters replaced by symbols.
+    length : int
+        How many code points the whole text has if it is cut, else 0.
     steps : str
         A letter for each step (``LETTERS``) before the number of UTF-16 code units that have it: ``"f12b3"``.
     runs : tuple of MarkedRun
@@ -60,6 +56,7 @@ class MarkedText:
     shown: str
     steps: str
     runs: tuple[MarkedRun, ...]
+    length: int = 0
 
 
 def marked_texts(
@@ -69,6 +66,7 @@ def marked_texts(
     rows: NDArray[np.int64],
     limit: int,
     text_limit: int,
+    matcher: Matcher,
 ) -> Iterator[tuple[MarkedText, MarkedText]]:
     """Yield the hypothesis and the shown reference of each segment, shaded.
 
@@ -85,8 +83,9 @@ def marked_texts(
         How many runs of each text to keep.
     text_limit : int
         How many code points of each text to show.
+    matcher : Matcher
+        One for the levels of the scorer; for several systems the same, which then knows the references.
     """
-    matcher = Matcher(scorer.levels)
     scores = _scores(scorer, rows)
     for block in _blocks(hypotheses, references):
         most = max(len(references[i]) for i in block)
@@ -134,15 +133,28 @@ def _side(
         covers = np.array([cover(flags, symbols, int(starts[-1])) for flags in (side.matched, side.counted)])
         folded = fold(levels, which, False, starts)
         runs = _best_runs(scorer, folded, which, starts, rows, scores, limit)
-    for i, text in enumerate(texts):
-        matched, ngrams = covers[:, starts[i] : starts[i] + len(text)]
-        yield _marked(text, matched, ngrams, runs[i], text_limit)
+    for text, start, steps, here in zip(texts, starts.tolist(), _encoded_block(covers, starts), runs, strict=False):
+        if len(text) <= text_limit and plain(text):
+            yield MarkedText(text, steps, tuple(MarkedRun(*run) for run in here))
+        else:
+            matched, ngrams = covers[:, start : start + len(text)]
+            yield _marked(text, matched, ngrams, here, text_limit)
 
 
-def _steps(matched: Ints, ngrams: Ints) -> Ints:
-    """Return :func:`chrfect.explanation.report.shading.step` of each code point."""
-    between = 1 + 3 * matched // np.maximum(ngrams, 1)
-    return np.select([ngrams == 0, matched == ngrams, matched == 0], [UNCOUNTED, ALL, NONE], between)
+def _encoded_block(covers: NDArray[np.int64], starts: Ints) -> list[str]:
+    """Return the steps of each text, encoded, where each code point is one UTF-16 code unit."""
+    matched, ngrams = covers
+    steps = np.where(matched > 0, 1 + 3 * matched // np.maximum(ngrams, 1), NONE)
+    steps[ngrams == 0] = UNCOUNTED
+    steps[(matched == ngrams) & (ngrams > 0)] = ALL
+    change = np.flatnonzero(np.diff(steps, prepend=UNCOUNTED - 1))
+    begins = np.union1d(np.append(change, starts[:-1]), starts[1:] - 1)  # the code point after each text is no text
+    lengths = np.diff(np.append(begins, starts[-1]))
+    letters = [LETTERS[step + 1] for step in steps[begins].tolist()]
+    pieces = [f"{letter}{length}" for letter, length in zip(letters, lengths.tolist(), strict=True)]
+    first = np.searchsorted(begins, starts[:-1]).tolist()
+    last = np.searchsorted(begins, starts[1:] - 1).tolist()
+    return ["".join(pieces[i:j]) for i, j in zip(first, last, strict=True)]
 
 
 def _best_runs(
@@ -183,8 +195,6 @@ def _change(scorer: Scoring, columns: int, which: int) -> NDArray[np.int64]:
 
 
 def _marked(text: str, matched: Ints, ngrams: Ints, runs: Sequence[tuple[int, int, float]], limit: int) -> MarkedText:
-    if _ONE_EACH.fullmatch(text) and len(text) <= limit:
-        return MarkedText(text, _encoded(_steps(matched, ngrams), None), tuple(MarkedRun(*run) for run in runs))
     shown, of_clusters, units = [], [], []
     first = np.zeros(len(text) + 1, np.int64)
     last = np.zeros(len(text) + 1, np.int64)
@@ -199,15 +209,13 @@ def _marked(text: str, matched: Ints, ngrams: Ints, runs: Sequence[tuple[int, in
         first[cluster.start : cluster.end], last[cluster.start + 1 : cluster.end + 1] = at, at + units[-1]
         at, end = at + units[-1], cluster.end
     placed = tuple(MarkedRun(int(first[s]), int(last[e]), gain) for s, e, gain in runs if e <= end)
-    return MarkedText("".join(shown), _encoded(np.array(of_clusters, np.int64), units), placed)
+    left = len(text) if end < len(text) else 0
+    return MarkedText("".join(shown), _encoded(of_clusters, units), placed, left)
 
 
-def _encoded(steps: Ints, units: Sequence[int] | None) -> str:
-    """Return the steps with the length of their stretches, in UTF-16 code units."""
-    if not len(steps):
-        return ""
-    begins = np.append(np.flatnonzero(np.diff(steps)) + 1, len(steps))
-    ends = np.array([0, *accumulate(units)])[begins] if units is not None else begins
-    lengths = np.diff(ends, prepend=0).tolist()
-    letters = steps[begins - 1].tolist()
-    return "".join(f"{LETTERS[step + 1]}{length}" for step, length in zip(letters, lengths, strict=True))
+def _encoded(steps: Sequence[int], units: Sequence[int]) -> str:
+    """Return the steps of clusters with the length of their stretches, in UTF-16 code units."""
+    pieces = []
+    for level, group in groupby(zip(steps, units, strict=True), key=itemgetter(0)):
+        pieces.append(f"{LETTERS[level + 1]}{sum(size for _, size in group)}")
+    return "".join(pieces)

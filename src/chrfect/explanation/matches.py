@@ -63,16 +63,31 @@ class LevelMatches:
 
 
 class Matcher:
-    """Finds matches at all levels of a metric; equal symbols have the same ids in all calls."""
+    """Finds matches at all levels of a metric; equal symbols keep equal numbers from call to call.
 
-    def __init__(self, levels: Sequence[Level]) -> None:
+    Parameters
+    ----------
+    levels : sequence of Level
+    remember : bool
+        Whether to keep the symbols of references, for further systems with the same ones.
+    """
+
+    def __init__(self, levels: Sequence[Level], remember: bool = False) -> None:
         self._levels = levels
+        self._known: dict[tuple[str, str], Symbols] | None = {} if remember else None
         self._ids: dict[str, dict[str, int]] = {level.kind: {} for level in levels}
 
     def symbols(self, kind: str, text: str) -> Symbols:
         """Return the symbols of a text at the level of this kind."""
         level = next(level for level in self._levels if level.kind == kind)
         return level.locate(text, self._ids[kind])
+
+    def _reference(self, kind: str, text: str) -> Symbols:
+        if self._known is None:
+            return self.symbols(kind, text)
+        if (found := self._known.get((kind, text))) is None:
+            found = self._known[kind, text] = self.symbols(kind, text)
+        return found
 
     def matches(self, texts: Sequence[Sequence[str]]) -> list[LevelMatches]:
         """Return the matches at each level.
@@ -85,7 +100,8 @@ class Matcher:
         found = []
         for level in self._levels:
             sides = texts if level.over_all_references else texts[:2]
-            symbols = [[self.symbols(level.kind, text) for text in side] for side in sides]
+            symbols = [[self.symbols(level.kind, text) for text in sides[0]]]
+            symbols += [[self._reference(level.kind, text) for text in side] for side in sides[1:]]
             matched = match(symbols, level.max_order, level.unreferenced_dropped)
             found.append(LevelMatches(level.kind, matched, symbols))
         return found

@@ -208,10 +208,10 @@ class _Writable:
         write_text(name, render(self, file_format(name), title))
 
     def _repr_html_(self) -> str:
-        from chrfect.explanation.report import document
+        from chrfect.explanation.report import PAGE_DECIMALS, document
 
         assert isinstance(self, Explanation | CorpusExplanation)
-        return document(self).fragment()
+        return document(self, decimals=PAGE_DECIMALS).fragment()
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dict that can be serialized as JSON."""

@@ -7,6 +7,7 @@ line. Each is replaced by a symbol or by its code point.
 from __future__ import annotations
 
 import codecs
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,11 @@ from dataclasses import dataclass
 LONGEST = 64
 """The maximum number of code points of a displayed cluster; longer clusters are displayed in parts."""
 _JOINERS = "\u200c\u200d"
+_PLAIN = re.compile(
+    "[ -~\u00a1-\u00ac\u00ae-\u02ff\u0370-\u0377\u0388-\u03ff\u0400-\u0482\u048a-\u052f\u05d0-\u05ea"
+    "\u0621-\u063a\u0641-\u064a\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u3001-\u3029"
+    "\u3041-\u3096\u30a0-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]*"
+)
 _RIGHT_TO_LEFT = {"R", "AL", "AN"}
 _ENCODING: ContextVar[str | None] = ContextVar("encoding", default=None)
 """The encoding of the output if it does not have every character."""
@@ -79,9 +85,20 @@ def visible(text: str) -> str:
     >>> visible("a\\tb\\u202e👩\\u200d🔬")
     'a␉b<U+202E>👩\u200d🔬'
     """
-    if text.isascii() and text.isprintable():
+    if plain(text) and _ENCODING.get() is None:
         return text
     return "".join(cluster.shown for cluster in clusters(text))
+
+
+def plain(text: str) -> bool:
+    """Return whether each code point of the text is surely a visible grapheme cluster of its own, in one UTF-16 unit.
+
+    Examples
+    --------
+    >>> plain("naïve 日本"), plain("nai\u0308ve"), plain("a\tb"), plain("👍")
+    (True, False, False, False)
+    """
+    return (text.isascii() and text.isprintable()) or _PLAIN.fullmatch(text) is not None
 
 
 def right_to_left(text: str) -> bool:

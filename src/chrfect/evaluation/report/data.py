@@ -15,15 +15,19 @@ from typing import Any
 from chrfect.errors import without_surrogates
 from chrfect.evaluation.comparison import Comparison
 from chrfect.evaluation.contrast import Contrast
+from chrfect.evaluation.value import Evaluation
 from chrfect.evaluation.where import Contrasts
 from chrfect.explanation.corpus import shown_first
 from chrfect.explanation.many import MarkedText, marked_texts
+from chrfect.explanation.matches import Matcher
 from chrfect.metrics.base import Metric
 from chrfect.metrics.references import align
 from chrfect.report.visible import visible
 
-BLOCK = 100
-"""How many segments a block of texts has."""
+TEXTS = 400
+"""About how many outputs a block of segments has: the segments that are shown are in few, small blocks."""
+GROUPS = 12
+"""How many documents or labels are listed for a pair: those that differ most."""
 RUNS = 5
 """How many missed and how many invented runs of a segment are kept."""
 TEXT_LIMIT = 2_000
@@ -42,7 +46,7 @@ def packed(data: Any) -> str:
     {'a': '<b>'}
     """
     text = without_surrogates(json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False))
-    return base64.b64encode(zlib.compress(text.encode(), 9)).decode("ascii")
+    return base64.b64encode(zlib.compress(text.encode(), 6)).decode("ascii")
 
 
 def index(comparison: Comparison) -> dict[str, Any]:
@@ -59,7 +63,7 @@ def index(comparison: Comparison) -> dict[str, Any]:
         "metrics": [{"name": str(metric), "lower": metric.lower_is_better} for metric in evaluation.metrics],
         "segments": evaluation.segment_count,
         "level": comparison.level,
-        "block": BLOCK,
+        "block": _block(evaluation),
         "hasSources": evaluation.texts.sources is not None,
         "scores": [_whole(of_metric.segment_scores, 100) for of_metric in contrasts],
         "influence": [_whole(of_metric.influence, 100_000) for of_metric in contrasts],
@@ -68,6 +72,11 @@ def index(comparison: Comparison) -> dict[str, Any]:
         "columns": _columns(comparison),
         "pairs": _pairs(comparison, contrasts),
     }
+
+
+def _block(evaluation: Evaluation) -> int:
+    """Return how many segments a block has."""
+    return max(10, TEXTS // len(evaluation.systems))
 
 
 def _whole(numbers: Any, factor: int) -> list[list[int]]:
@@ -106,20 +115,35 @@ def _pairs(comparison: Comparison, contrasts: Sequence[Contrasts]) -> list[dict[
                     "significant": difference.significant,
                     "humans": difference.human_agreement,
                     "identical": contrast.identical,
-                    "groups": [
-                        [
-                            found.group,
-                            visible(found.label),
-                            found.segments,
-                            *(round(value, 4) for value in (found.baseline, found.system, found.lower, found.upper)),
-                            found.wins,
-                            found.losses,
-                        ]
-                        for found in contrast.groups
-                    ],
+                    "groups": _groups(contrast),
                     "ngrams": _ngrams(contrast),
                 }
             )
+    return found
+
+
+def _groups(contrast: Contrast) -> dict[str, Any]:
+    """Return for each grouping those that differ most, and in how many the system is surely ahead, and behind."""
+    sign = -1 if contrast.metric.lower_is_better else 1
+    found: dict[str, Any] = {}
+    for name in dict.fromkeys(group.group for group in contrast.groups):
+        groups = [group for group in contrast.groups if group.group == name]
+        sure = [(sign * group.lower > 0 and sign * group.upper > 0) for group in groups]
+        behind = [(sign * group.lower < 0 and sign * group.upper < 0) for group in groups]
+        shown = groups
+        if name != "reference-length":
+            shown = sorted(groups, key=lambda group: -abs(group.difference) * group.segments**0.5)[:GROUPS]
+        rows = [
+            [
+                visible(group.label),
+                group.segments,
+                *(round(value, 2) for value in (group.baseline, group.system, group.lower, group.upper)),
+                group.wins,
+                group.losses,
+            ]
+            for group in shown
+        ]
+        found[name] = {"rows": rows, "total": len(groups), "ahead": sum(sure), "behind": sum(behind)}
     return found
 
 
@@ -134,30 +158,34 @@ def _ngrams(contrast: Contrast) -> list[list[Any]]:
 def text_blocks(comparison: Comparison, progress: Progress | None = None) -> Iterator[list[Any]]:
     """Yield blocks of segments: for each its source, its references, and what each system made of it.
 
-    A system's entry is its text, the steps of the text, the number of its reference, the steps of that, and the missed
-    and the invented runs, each as start, end and hundredths of the gain in turn.
+    A system's entry is its text, the steps of the text, the number of its reference, the steps of that, the missed and
+    the invented runs (each as start, end and hundredths of the gain in turn), the counts, and the length of a cut text.
+    After the systems come the lengths of cut references, where there are any.
     """
     evaluation = comparison.evaluation
     texts = evaluation.texts
     metric = evaluation.metrics[0]
-    of_systems = [_marked(comparison, metric, name) for name in evaluation.systems]
+    scorer = evaluation.score(evaluation.systems[0], metric).runs[0].segments.scorer
+    matcher = Matcher(scorer.levels, remember=True)
+    of_systems = [_marked(comparison, metric, name, matcher) for name in evaluation.systems]
     rows = [evaluation.score(name, metric).runs[0].segments.table.to_numpy() for name in evaluation.systems]
     segments = range(evaluation.segment_count)
-    number = -(-len(segments) // BLOCK)
-    for done, start in enumerate(range(0, len(segments), BLOCK), 1):
+    size = _block(evaluation)
+    number = -(-len(segments) // size)
+    for done, start in enumerate(range(0, len(segments), size), 1):
         block = []
-        for segment in segments[start : start + BLOCK]:
-            references: dict[str, int] = {}
+        for segment in segments[start : start + size]:
+            references: dict[tuple[str, int], int] = {}
             systems = []
             for of_system, counts in zip(of_systems, rows, strict=True):
                 hypothesis, reference = next(of_system)
-                at = references.setdefault(reference.shown, len(references))
+                at = references.setdefault((reference.shown, reference.length), len(references))
                 runs = [_flat(reference), _flat(hypothesis)]
-                systems.append(
-                    [hypothesis.shown, hypothesis.steps, at, reference.steps, *runs, counts[segment].tolist()]
-                )
+                system = [hypothesis.shown, hypothesis.steps, at, reference.steps, *runs, counts[segment].tolist()]
+                systems.append([*system, hypothesis.length] if hypothesis.length else system)
             source = None if texts.sources is None else visible(texts.sources[segment][:TEXT_LIMIT])
-            block.append([source, list(references), systems])
+            cut = [length for _, length in references]
+            block.append([source, [text for text, _ in references], systems, *([cut] if any(cut) else [])])
         yield block
         if progress:
             progress(done, number)
@@ -167,7 +195,9 @@ def _flat(text: MarkedText) -> list[int]:
     return [value for run in text.runs for value in (run.start, run.end, round(100 * run.gain))]
 
 
-def _marked(comparison: Comparison, metric: Metric, name: str) -> Iterator[tuple[MarkedText, MarkedText]]:
+def _marked(
+    comparison: Comparison, metric: Metric, name: str, matcher: Matcher
+) -> Iterator[tuple[MarkedText, MarkedText]]:
     texts = comparison.evaluation.texts
     segments = comparison.evaluation.score(name, metric).runs[0].segments
     references: Any = texts.references if len(texts.references) > 1 else next(iter(texts.references.values()))
@@ -179,4 +209,5 @@ def _marked(comparison: Comparison, metric: Metric, name: str) -> Iterator[tuple
         segments.table.to_numpy(),
         RUNS,
         TEXT_LIMIT,
+        matcher,
     )

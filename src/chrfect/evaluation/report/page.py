@@ -84,7 +84,7 @@ def _summary(comparison: Comparison) -> str:
     text = f"{evaluation.segment_count:,} segments. By {metric}, <b>{_escaped(first)}</b> is best ({score:.2f})"
     if comparison.baseline is None:
         tied = [name for name in others if comparison.ranks[str(metric), name].cluster == 1]
-        text += f"; {_listed(tied)} may be as good" if tied else ", and no other system may be as good"
+        text += f"; {_listed(tied)} may be as good" if tied else ", significantly better than every other system"
     return text + "."
 
 
@@ -233,7 +233,8 @@ def _signed(value: float) -> str:
 def _scripted() -> str:
     """Return the frame of the parts that the script fills."""
     return """\
-<noscript><p>Without JavaScript, the page shows systems and pairs only.</p></noscript>
+<p id="unscripted" class="quiet">Where two systems differ, and the segments, need JavaScript and a browser of 2023 or \
+later.</p>
 <section id="difference" aria-labelledby="difference-title"><h2 id="difference-title">Where they differ</h2>
 <div id="difference-body"></div></section>
 <section id="segments" aria-labelledby="segments-title"><h2 id="segments-title">Segments</h2>

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 
 from chrfect.errors import UsageError, shown
-from chrfect.explanation.report.blocks import document
+from chrfect.explanation.report.blocks import DECIMALS, document, together
 from chrfect.explanation.report.console import terminal
 from chrfect.explanation.value import CorpusExplanation, Explanation
 
@@ -44,8 +45,12 @@ def file_format(path: str) -> str:
     return formats[ending]
 
 
+PAGE_DECIMALS = 2
+"""The number of decimals of a page."""
+
+
 def render(why: Explanation | CorpusExplanation, form: str, title: str = "", ascii_only: bool = False) -> str:
-    """Return the explanation in a format.
+    """Return the explanation as a file of that format has it. A page has two decimals, the others have six.
 
     Parameters
     ----------
@@ -59,5 +64,16 @@ def render(why: Explanation | CorpusExplanation, form: str, title: str = "", asc
         return json.dumps(why.to_dict(), ensure_ascii=ascii_only, indent=2) + "\n"
     if form == "text":
         return terminal(why, title)
-    page = document(why, title)
-    return page.html() if form == "html" else page.markdown()
+    return document(why, title, PAGE_DECIMALS).html() if form == "html" else document(why, title).markdown()
+
+
+def render_several(
+    parts: Sequence[tuple[str, Explanation | CorpusExplanation]], form: str, ascii_only: bool = False
+) -> str:
+    """Return explanations, each with what was explained, as one file of that format has them; see :func:`render`."""
+    if form == "json":
+        found = [{"title": title, **why.to_dict()} for title, why in parts]
+        return json.dumps({"explanations": found}, ensure_ascii=ascii_only, indent=2) + "\n"
+    if form == "text":
+        return "\n\n".join(terminal(why, title) for title, why in parts)
+    return together(parts, PAGE_DECIMALS).html() if form == "html" else together(parts, DECIMALS).markdown()

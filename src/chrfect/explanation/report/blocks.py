@@ -11,8 +11,8 @@ from fractions import Fraction
 from chrfect.explanation.report.context import cut, in_context
 from chrfect.explanation.report.shading import Texts
 from chrfect.explanation.value import Candidate, CorpusExplanation, Explanation, Frequent, Run, Runs
-from chrfect.formulas.decimals import apportion
-from chrfect.metrics import Result, Scoring
+from chrfect.formulas.decimals import apportion, fixed
+from chrfect.metrics import Scoring
 from chrfect.metrics.shares import OrderShare
 from chrfect.report.document import Block, Document, Heading, Paragraph
 from chrfect.report.table import Cell, Table
@@ -46,13 +46,15 @@ _EDITS = "The edits from the hypothesis to the reference; a number is that of th
 _SHORT = {"character": "char", "word": "word", "token": "token"}
 
 
-def document(why: Explanation | CorpusExplanation, title: str = "") -> Document:
-    """Return the explanation as a document, which can be written as Markdown or HTML.
+def document(why: Explanation | CorpusExplanation, title: str = "", decimals: int = DECIMALS) -> Document:
+    """Return the explanation as a document, to be written as Markdown or as one page of HTML.
 
     Parameters
     ----------
     title : str
-        The title of the explanation, such as ``"segment 3 of system.txt"``.
+        What was explained, such as ``"segment 3 of system.txt"``.
+    decimals : int
+        The number of decimals.
 
     Examples
     --------
@@ -60,36 +62,51 @@ def document(why: Explanation | CorpusExplanation, title: str = "") -> Document:
     >>> print(document(explain("chrF", "cat", "cats")).markdown().splitlines()[0])
     # chrF 68.862275
     """
-    return Document(blocks(why, title, WIDTH, EXAMPLES))
+    return Document(blocks(why, title, WIDTH, EXAMPLES, decimals))
 
 
-def blocks(why: Explanation | CorpusExplanation, title: str, width: int, examples: int) -> list[Block]:
-    """Return the blocks of an explanation, with runs truncated to `width` cells and this number of examples."""
-    heading = f"{why.metric} {why.result.score_text}" + (f": {visible(title)}" if title else "")
-    parts = _segment(why, width) if isinstance(why, Explanation) else _corpus(why, width, examples)
+def together(parts: Sequence[tuple[str, Explanation | CorpusExplanation]], decimals: int = DECIMALS) -> Document:
+    """Return several explanations, each with what was explained, as one document with a section for each."""
+    found: list[Block] = [Heading(f"{len(parts):,} explanations", 1)]
+    for title, why in parts:
+        heading, *rest = blocks(why, title, WIDTH, EXAMPLES, decimals)
+        assert isinstance(heading, Heading)
+        found += [Heading(heading.text, 2), *rest]
+    return Document(found)
+
+
+def blocks(
+    why: Explanation | CorpusExplanation, title: str, width: int, examples: int, decimals: int = DECIMALS
+) -> list[Block]:
+    """Return the blocks of an explanation, with runs cut to `width` cells and so many examples of each n-gram."""
+    score = fixed(Fraction(why.result.score_text), decimals)
+    heading = f"{why.metric} {score}" + (f": {visible(title)}" if title else "")
+    if isinstance(why, Explanation):
+        return [Heading(heading, 1), *_segment(why, width, decimals), Paragraph(f"`{why.metric.signature}`")]
+    parts = _corpus(why, width, examples, decimals)
     return [Heading(heading, 1), *parts, Paragraph(f"`{why.metric.signature}`")]
 
 
-def _segment(why: Explanation, width: int) -> list[Block]:
+def _segment(why: Explanation, width: int, decimals: int) -> list[Block]:
     unit = "" if not why.orders else "character" if why.orders[0].kind == "character" else "word"
     parts: list[Block] = [Texts([("Hypothesis", why.hypothesis), ("Reference", why.reference)], unit)]
     if len(why.candidates) > 1:
-        parts += [Paragraph(_why_shown(why)), _references_table(why.candidates, why.chosen)]
-    parts += _score(why)
+        parts += [Paragraph(_why_shown(why)), _references_table(why.candidates, why.chosen, decimals)]
+    parts += _score(why, decimals)
     if not why.metric.levels:
         return parts
     for runs, table, none in (
         (why.missed, _missed, "Nothing was missed."),
         (why.invented, _invented, "Nothing was invented."),
     ):
-        parts.append(table(why, width) if runs.total else Paragraph(none))
+        parts.append(table(why, width, decimals) if runs.total else Paragraph(none))
     if why.missed.total or why.invented.total:
         parts.append(Paragraph(_GAINS))
-    parts.append(_matched(why, width) if why.matched.total else Paragraph("Nothing matched."))
+    parts.append(_matched(why, width, decimals) if why.matched.total else Paragraph("Nothing matched."))
     return parts
 
 
-def _corpus(why: CorpusExplanation, width: int, examples: int) -> list[Block]:
+def _corpus(why: CorpusExplanation, width: int, examples: int, decimals: int) -> list[Block]:
     number = why.result.segment_count
     parts: list[Block] = [Paragraph(f"{number:,} segment{'s' if number != 1 else ''}.")]
     if why.chosen:
@@ -97,14 +114,14 @@ def _corpus(why: CorpusExplanation, width: int, examples: int) -> list[Block]:
         verb = "is closest in length" if _all_references_count(why.metric) else "counts"
         parts.append(Paragraph(f"Of the references {verb}: {counted}."))
     parts += [Paragraph(sentence) for sentence in _length(why)]
-    parts += _score(why)
+    parts += _score(why, decimals)
     if not why.metric.levels:
         return parts
     for ngrams, title, numbers, none in (
         (why.missed, "Missed more than invented", ["missed", "invented"], "Nothing is missed more than invented."),
         (why.invented, "Invented more than missed", ["invented", "missed"], "Nothing is invented more than missed."),
     ):
-        parts.append(_frequent(ngrams, title, numbers, width, examples) if ngrams else Paragraph(none))
+        parts.append(_frequent(ngrams, title, numbers, width, examples, decimals) if ngrams else Paragraph(none))
     if why.missed or why.invented:
         parts.append(Paragraph(_AT_STAKE))
     return parts
@@ -129,32 +146,32 @@ def _length(why: CorpusExplanation) -> Iterator[str]:
         )
 
 
-def _score(why: Explanation | CorpusExplanation) -> list[Block]:
-    """Return the orders, or the counts of a metric without orders, and the steps from them to the score."""
+def _score(why: Explanation | CorpusExplanation, decimals: int) -> list[Block]:
+    """Return the orders, or the counts of a metric that has none, and the steps from them to the score."""
     steps = [Paragraph(step) for step in why.arithmetic]
     if not why.orders:
         columns = why.result.scorer.columns
         counts: list[list[Cell]] = [[*pair] for pair in zip(columns, why.result.values, strict=True)]
-        table = Table(["count", "value"], counts, DECIMALS, "The counts")
+        table = Table(["count", "value"], counts, decimals, "The counts")
         if isinstance(why, Explanation) and why.edits:
-            return [_edits_table(why), table, *steps]
+            return [_edits_table(why, decimals), table, *steps]
         return [table, *steps, Paragraph(f"{why.metric} counts no n-grams, so none are shown.")]
     if any(order.gain is not None for order in why.orders):
-        return [_gains_table(why.orders), Paragraph(_ORDER_GAINS), *steps]
-    return [_contributions_table(why.orders, why.result), *steps]
+        return [_gains_table(why.orders, decimals), Paragraph(_ORDER_GAINS), *steps]
+    return [_contributions_table(why.orders, decimals), *steps]
 
 
-def _edits_table(why: Explanation) -> Table:
-    """Return the edits and their contributions, which sum to the score."""
-    parts = _floats([edit.points for edit in why.edits])
+def _edits_table(why: Explanation, decimals: int) -> Table:
+    """Return the edits and what each contributes; they add up to the score."""
+    parts = _floats([edit.points for edit in why.edits], decimals)
     rows: list[list[Cell]] = []
     for edit, part in zip(why.edits, parts, strict=True):
         moved = " (shifted)" if edit.shifted and edit.kind != "shift" else ""
         kept = edit.kind == "keep"
         sides = (_words(edit.hypothesis, edit.hypothesis_start), _words(edit.reference, edit.reference_start))
         rows.append([None if kept else part, edit.kind + moved, *sides])
-    rows.append([float(why.result.score_text), "(sum)", None, None])
-    return Table(["contributes", "edit", "hypothesis", "reference"], rows, DECIMALS, _EDITS)
+    rows.append([_sum([edit.points for edit in why.edits], decimals), "(sum)", None, None])
+    return Table(["contributes", "edit", "hypothesis", "reference"], rows, decimals, _EDITS)
 
 
 def _words(words: Sequence[str], start: int | None) -> str | None:
@@ -183,34 +200,34 @@ def _code(name: str) -> str:
     return f"`{name.replace('`', chr(0x2CB))}`"
 
 
-def _contributions_table(shares: Sequence[OrderShare], result: Result) -> Table:
-    """Return the orders with counts, precision, recall, F, and contribution to the score."""
-    parts = _floats([share.contribution for share in shares])
+def _contributions_table(shares: Sequence[OrderShare], decimals: int) -> Table:
+    """Return the orders: counts, precision, recall, F, and what each contributes to the score."""
+    parts = _floats([share.contribution for share in shares], decimals)
     rows: list[list[Cell]] = []
     for share, part in zip(shares, parts, strict=True):
         counts = share.hypothesis_ngrams, share.reference_ngrams, share.matches
         rows.append([_order(share), *counts, *map(_float, (share.precision, share.recall, share.f)), part])
-    rows.append(["sum", *[None] * (len(rows[0]) - 2), float(result.score_text)])
+    rows.append(["sum", *[None] * (len(rows[0]) - 2), _sum([share.contribution for share in shares], decimals)])
     columns = ["order", "hyp.", "ref.", "match", "precision", "recall", "F", "contributes"]
-    return Table(columns, rows, DECIMALS, _CONTRIBUTIONS)
+    return Table(columns, rows, decimals, _CONTRIBUTIONS)
 
 
-def _gains_table(shares: Sequence[OrderShare]) -> Table:
-    """Return the orders of a metric with equal contributions: counts, precision, and possible gain."""
+def _gains_table(shares: Sequence[OrderShare], decimals: int) -> Table:
+    """Return the orders of a metric whose orders contribute equal parts: counts, precision, and what each lacks."""
     rows: list[list[Cell]] = [
         [_order(share), share.hypothesis_ngrams, share.matches, _float(share.precision), _float(share.gain)]
         for share in shares
     ]
-    return Table(["order", "hyp.", "match", "precision", "gain"], rows, DECIMALS, _POSSIBLE)
+    return Table(["order", "hyp.", "match", "precision", "gain"], rows, decimals, _POSSIBLE)
 
 
-def _references_table(candidates: Sequence[Candidate], chosen: int | str) -> Table:
-    """Return the score of the hypothesis against each reference alone."""
+def _references_table(candidates: Sequence[Candidate], chosen: int | str, decimals: int) -> Table:
+    """Return what the hypothesis scores against each reference alone."""
     rows: list[list[Cell]] = [
         [float(c.result.score_text), _reference_name(c.name) + (" (shown)" if c.name == chosen else "")]
         for c in candidates
     ]
-    return Table(["score alone", "reference"], rows, DECIMALS, "The references")
+    return Table(["score alone", "reference"], rows, decimals, "The references")
 
 
 def _reference_name(name: int | str) -> str:
@@ -218,12 +235,12 @@ def _reference_name(name: int | str) -> str:
     return f"no. {name + 1}" if isinstance(name, int) else visible(name)
 
 
-def _matched(why: Explanation, width: int) -> Table:
-    """Return the matched runs and their contributions; together with omitted runs they sum to the score."""
+def _matched(why: Explanation, width: int, decimals: int) -> Table:
+    """Return the matched runs and what each contributes; together with those not shown they add up to the score."""
     runs = why.matched
     shown = [run.points for run in runs.shown]
     rest = why.score - why.smoothing - sum(shown, Fraction(0))
-    parts = _floats([*shown, rest, why.smoothing])
+    parts = _floats([*shown, rest, why.smoothing], decimals)
     rows: list[list[Cell]] = [
         [part, sum(run.ngrams), run.places, cut(run.text, width)]
         for part, run in zip(parts[:-2], runs.shown, strict=True)
@@ -234,38 +251,40 @@ def _matched(why: Explanation, width: int) -> Table:
         rows.append([parts[-2], counted, None, f"({left:,} more)"])
     if why.smoothing:
         rows.append([parts[-1], None, None, "(smoothing, which no match contributes)"])
-    rows.append([float(why.result.score_text), sum(runs.ngrams), None, "(sum)"])
-    return Table(["contributes", "n-grams", "places", "matched"], rows, DECIMALS, _caption(_MATCHED, runs))
+    rows.append([_sum([*shown, rest, why.smoothing], decimals), sum(runs.ngrams), None, "(sum)"])
+    return Table(["contributes", "n-grams", "places", "matched"], rows, decimals, _caption(_MATCHED, runs))
 
 
-def _missed(why: Explanation, width: int) -> Table:
-    """Return the missed runs and the gain in score for each."""
-    return _unmatched(why, why.missed, width, _MISSED, "missed, in context")
+def _missed(why: Explanation, width: int, decimals: int) -> Table:
+    """Return the missed runs and what the score would gain by each."""
+    return _unmatched(why, why.missed, width, _MISSED, "missed, in context", decimals)
 
 
-def _invented(why: Explanation, width: int) -> Table:
-    """Return the invented runs and the gain in score without each."""
-    return _unmatched(why, why.invented, width, _INVENTED, "invented, in context")
+def _invented(why: Explanation, width: int, decimals: int) -> Table:
+    """Return the invented runs and what the score would gain without each."""
+    return _unmatched(why, why.invented, width, _INVENTED, "invented, in context", decimals)
 
 
-def _unmatched(why: Explanation, runs: Runs, width: int, title: str, column: str) -> Table:
-    score = Fraction(why.result.score_text)
+def _unmatched(why: Explanation, runs: Runs, width: int, title: str, column: str, decimals: int) -> Table:
+    score = Fraction(fixed(Fraction(why.result.score_text), decimals))
     rows: list[list[Cell]] = []
     for run in runs.shown:
-        after = Fraction(round((why.score + run.points) * 10**DECIMALS), 10**DECIMALS)
+        after = Fraction(fixed(why.score + run.points, decimals))
         rows.append([float(after - score), float(after), sum(run.ngrams), run.places, _run(run, width)])
     columns = ["gain", "score then", "n-grams", "places", column]
-    return Table(columns, rows, DECIMALS, _caption(title, runs))
+    return Table(columns, rows, decimals, _caption(title, runs))
 
 
-def _frequent(ngrams: Sequence[Frequent], title: str, numbers: Sequence[str], width: int, examples: int) -> Table:
+def _frequent(
+    ngrams: Sequence[Frequent], title: str, numbers: Sequence[str], width: int, examples: int, decimals: int
+) -> Table:
     """Return n-grams with how often each is missed and invented, and examples; segments are counted from 1."""
     rows: list[list[Cell]] = []
     for ngram in ngrams:
         places = (f"{e.segment + 1}: {in_context(e.before, e.text, e.after, width)}" for e in ngram.examples[:examples])
         rows.append([visible(ngram.text), ngram.count, ngram.opposite, float(ngram.points), tuple(places)])
     columns = [f"{ngrams[0].kind} n-gram", *numbers, "at stake", "segment: n-gram, in context"]
-    return Table(columns, rows, DECIMALS, title)
+    return Table(columns, rows, decimals, title)
 
 
 def _caption(title: str, runs: Runs) -> str:
@@ -287,5 +306,10 @@ def _float(value: Fraction | None) -> float | None:
     return None if value is None else float(value)
 
 
-def _floats(parts: Sequence[Fraction]) -> list[float]:
-    return [float(part) for part in apportion(parts, DECIMALS)]
+def _floats(parts: Sequence[Fraction], decimals: int) -> list[float]:
+    """Return parts rounded so that they add up as printed."""
+    return [float(part) for part in apportion(parts, decimals)]
+
+
+def _sum(parts: Sequence[Fraction], decimals: int) -> float:
+    return float(fixed(sum(parts, Fraction(0)), decimals))

@@ -31,7 +31,9 @@
   }
 
   async function unpack(id) {
-    const bytes = Uint8Array.from(atob(byId(`data-${id}`).textContent), (letter) => letter.charCodeAt(0));
+    const letters = atob(byId(`data-${id}`).textContent);
+    const bytes = new Uint8Array(letters.length);
+    for (let i = 0; i < letters.length; i += 1) bytes[i] = letters.charCodeAt(i);
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     return JSON.parse(await new Response(stream).text());
   }
@@ -118,7 +120,10 @@
       b: pair.a,
       difference: -pair.difference,
       interval: [-pair.interval[1], -pair.interval[0]],
-      groups: pair.groups.map(([g, l, n, a, b, low, high, wins, losses]) => [g, l, n, b, a, -high, -low, losses, wins]),
+      groups: Object.fromEntries(Object.entries(pair.groups).map(([name, { rows, total, ahead, behind }]) => [name, {
+        rows: rows.map(([label, n, a, b, low, high, wins, losses]) => [label, n, b, a, -high, -low, losses, wins]),
+        total, ahead: behind, behind: ahead,
+      }])),
       ngrams: [pair.ngrams[1], pair.ngrams[0]],
     };
   }
@@ -167,7 +172,7 @@
       sentence,
       details,
       ...histogram(gains),
-      ...Object.keys(data.groups).flatMap((name) => groupTable(name, pair)),
+      ...Object.entries(pair.groups).flatMap(([name, found]) => groupTable(name, found)),
       ...ngramTables(pair),
     );
   }
@@ -228,25 +233,19 @@
     return [element("h3", {}, "Segments by difference"), element("figure", {}, made)];
   }
 
-  function groupTable(name, pair) {
-    const rows = pair.groups.filter(([group]) => group === name);
-    if (!rows.length) return [];
+  function groupTable(name, { rows, total, ahead, behind }) {
     const title = { "reference-length": "By length of the reference, in characters", document: "By document" }[name] ?? `By ${name}`;
-    const lower = data.metrics[view.metric].lower;
-    const sure = (row) => ((lower ? -1 : 1) * row[5] > 0 && (lower ? -1 : 1) * row[6] > 0 ? 1
-      : (lower ? -1 : 1) * row[5] < 0 && (lower ? -1 : 1) * row[6] < 0 ? -1 : 0);
-    const named = (sign) => rows.filter((row) => sure(row) === sign).map((row) => row[1]);
-    const listed = (labels) => (labels.length > 6 ? `${labels.length} of ${rows.length}` : labels.join(", "));
-    const parts = [[1, "better"], [-1, "worse"], [0, "not clearly different"]].filter(([sign]) => named(sign).length)
-      .map(([sign, text]) => `${text} in ${listed(named(sign))}`);
+    const sign = data.metrics[view.metric].lower ? -1 : 1;
+    const sure = ([, , , , low, high]) => (sign * low > 0 && sign * high > 0 ? 1 : sign * low < 0 && sign * high < 0 ? -1 : 0);
+    const listed = (side, count) => (total > rows.length ? `${number(count)} of ${number(total)}`
+      : rows.filter((row) => sure(row) === side).map(([label]) => label).join(", "));
+    const parts = [["better", 1, ahead], ["worse", -1, behind], ["not clearly different", 0, total - ahead - behind]]
+      .filter(([, , count]) => count).map(([text, side, count]) => `${text} in ${listed(side, count)}`);
     const sentence = element("p", {}, nameOf(view.b, "second"), ` is ${parts.join("; ")}.`);
-    const ordered = name === "reference-length" ? rows
-      : [...rows].sort((one, two) => Math.abs(two[4] - two[3]) * Math.sqrt(two[2]) - Math.abs(one[4] - one[3]) * Math.sqrt(one[2]));
-    const shown = ordered.slice(0, 12);
-    const most = Math.max(...shown.map((row) => Math.max(Math.abs(row[5]), Math.abs(row[6]), Math.abs(row[4] - row[3]))), 1e-9);
+    const most = Math.max(...rows.map(([, , a, b, low, high]) => Math.max(Math.abs(low), Math.abs(high), Math.abs(b - a))), 1e-9);
     const table = dataTable(title, [name === "document" ? "document" : "group", "segments", "A ▲", "B ●", "difference",
       `${Math.round(100 * data.level)} % interval`, "B better", "B worse"]);
-    for (const [, label, count, a, b, low, high, wins, losses] of shown) {
+    for (const [label, count, a, b, low, high, wins, losses] of rows) {
       const filter = element("button", { type: "button", class: "plain", title: "Show these segments" }, element("bdi", {}, label));
       filter.addEventListener("click", () => {
         go({ group: name, label: data.groups[name].names.indexOf(label), segment: null });
@@ -255,8 +254,8 @@
       });
       table.add(filter, number(count), a.toFixed(2), b.toFixed(2), signed(b - a), intervalChart(b - a, low, high, most), number(wins), number(losses));
     }
-    const rest = ordered.length - shown.length;
-    const note = rest ? [element("p", { class: "quiet" }, `${number(rest)} more, with smaller differences, are in the filter of the segments.`)] : [];
+    const rest = total - rows.length;
+    const note = rest ? [element("p", { class: "quiet" }, `${number(rest)} more, which differ less, are in the filter of the segments.`)] : [];
     return [element("h3", {}, title), sentence, table.made, ...note];
   }
 
@@ -427,20 +426,22 @@
       button("Next", page + 1, page + 1 < pages)];
   }
 
-  function segmentItem(segment, [source, references, systems]) {
+  function segmentItem(segment, [source, references, systems, cut]) {
     const [one, two] = [systems[view.a], systems[view.b]];
     const scores = data.scores[view.metric];
     const [a, b] = [scores[view.a][segment], scores[view.b][segment]];
     const rows = [];
-    const row = (name, content) => rows.push(element("dt", {}, name), element("dd", {}, content));
+    const row = (name, content, length) => rows.push(element("dt", {}, name), element("dd", {}, content,
+      length ? element("p", { class: "quiet" }, `(the first ${number(content.textContent.length)} of ${number(length)} characters)`) : null));
+    const length = (system) => cut?.[system[2]];
     if (source !== null) row("Source", plain(source));
-    if (one[2] === two[2]) row("Reference", compared(references[one[2]], one[3], two[3]));
+    if (one[2] === two[2]) row("Reference", compared(references[one[2]], one[3], two[3]), length(one));
     else {
-      row("Reference for A", shaded(references[one[2]], one[3]));
-      row("Reference for B", shaded(references[two[2]], two[3]));
+      row("Reference for A", shaded(references[one[2]], one[3]), length(one));
+      row("Reference for B", shaded(references[two[2]], two[3]), length(two));
     }
-    row(nameOf(view.a, "first"), shaded(one[0], one[1]));
-    row(nameOf(view.b, "second"), shaded(two[0], two[1]));
+    row(nameOf(view.a, "first"), shaded(one[0], one[1]), one[7]);
+    row(nameOf(view.b, "second"), shaded(two[0], two[1]), two[7]);
     const difference = (b - a) / 100;
     const why = element("details", {}, element("summary", {}, `Why: segment ${segment + 1} explained`));
     why.addEventListener("toggle", () => {
@@ -556,6 +557,7 @@
 
   async function start() {
     data = await unpack("index");
+    byId("unscripted").remove();
     frame();
     window.addEventListener("hashchange", async () => {
       if (!location.hash.includes("=")) return;

@@ -1,0 +1,254 @@
+"""The page of a comparison in a real browser: what it shows, that it runs no foreign script, and who can use it."""
+
+import json
+import os
+import re
+import warnings
+
+import pytest
+
+from browsers import launched, opened, violations
+from chrfect import ChrF, UsageError, evaluate, explain
+
+MARKUP = '<script>document.title = "run"</script><img src=x onerror="document.title=1">&amp;</script><!--'
+LONG = "word " * 20_000
+REFERENCES = [
+    "The purchase was made at the market.",
+    MARKUP + " was quoted",
+    "הרכבת עוזבת את התחנה בשעה שבע",
+    "नमस्ते दुनिया, यह एक परीक्षा है",
+    "我们在花园里看见一只猫。",
+    "وصل القطار إلى المحطة متأخرا",
+    "a\u202eb\u200dc \x07 cafe\u0301 👩\u200d🔬",
+    LONG + "ends",
+    "",
+    "The council met in the town hall and decided to build a new bridge over the river next year.",
+]
+SYSTEMS = {
+    "<b>A</b>": [
+        "The buy was made at the market.",
+        MARKUP + " was said",
+        "הרכבת יוצאת מהתחנה בשעה שבע",
+        "नमस्ते दुनिया, वह एक परीक्षा थी",
+        "我们在花园里看见一只狗。",
+        "وصل القطار الى محطة متأخرا",
+        "a\u202eb\u200dc \x07 cafe\u0301 👩\u200d🔬",
+        LONG + "stops",
+        "something",
+        "The council met in the hall and chose to build a bridge over the river.",
+    ],
+    "B": [
+        "The purchase was at market.",
+        "quoted",
+        "הרכבת עוזבת את התחנה בשמונה",
+        "",
+        "我们看见一只猫。",
+        "وصل القطار إلى المحطة",
+        "abc cafe\u0301",
+        "word",
+        "",
+        "The council met in the town hall and decided to build a new bridge over the river next year.",
+    ],
+    "C": ["The purchase", MARKUP, "רכבת", "दुनिया", "猫", "قطار", "cafe", "word " * 500, "x", "A bridge over a river."],
+}
+
+
+@pytest.fixture(scope="module")
+def compared():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about the texts, which are as odd as they can be
+        found = evaluate(
+            SYSTEMS,
+            REFERENCES,
+            ["chrF", "TER"],
+            sources=[f"Quelle {i} {MARKUP if i == 1 else ''}" for i in range(10)],
+            documents=["news"] * 4 + ["<i>talks</i>"] * 6,
+        )
+    return found.compare(trials=50, resamples=50)
+
+
+@pytest.fixture(scope="module")
+def saved(compared, tmp_path_factory):
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    compared.save(path, "News <b> test")
+    return path
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with launched() as started:
+        yield started
+
+
+def ready(browser, path, view="", **options):
+    """Open the page in a view; return it, complaints, and the requests that leave the file."""
+    context = browser.new_context(**options)
+    left = []
+    context.on("request", lambda request: None if request.url.startswith("file:") else left.append(request.url))
+    page, complaints = opened(context, f"{path.as_uri()}{view}")
+    page.wait_for_selector("html[data-ready]", timeout=60_000)
+    return page, complaints, left
+
+
+def shown_segments(page):
+    return [text.removeprefix("Segment ") for text in page.locator("#segment-list h3").all_inner_texts()]
+
+
+def test_it_opens_from_disk_without_a_network_or_a_complaint(browser, saved):
+    page, complaints, left = ready(browser, saved)
+    assert (complaints, left) == ([], [])
+    assert page.title() == "News <b> test"
+    assert len(shown_segments(page)) == len(REFERENCES)
+
+
+def test_markup_in_texts_and_names_is_text(browser, saved):
+    page, _, _ = ready(browser, saved)
+    assert page.title() == "News <b> test"
+    assert page.locator("img, main script").count() == 0
+    item = page.locator("#segment-2")
+    assert MARKUP in item.locator("dd").nth(1).inner_text()
+    assert page.locator("#systems").get_by_text("<b>A</b>").is_visible()
+    assert page.locator("#choose-group option").filter(has_text="<i>talks</i>").count() == 1
+
+
+def test_a_policy_lets_the_page_run_nothing_else(browser, saved):
+    page, complaints, _ = ready(browser, saved)
+    page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"document.title=1\">')")
+    page.wait_for_timeout(100)
+    assert page.title() == "News <b> test"
+    assert any("Content Security Policy" in text for text in complaints)
+
+
+def test_scores_and_order_are_those_of_the_comparison(browser, saved, compared):
+    page, _, _ = ready(browser, saved, "#metric=0&a=0&b=1&order=largest")
+    scores = [compared.evaluation.score(name, "chrF").runs[0].segments.scores for name in SYSTEMS]
+    order = sorted(range(len(REFERENCES)), key=lambda i: (-abs(scores[1][i] - scores[0][i]), i))
+    assert shown_segments(page) == [str(i + 1) for i in order]
+    first = page.locator("#segment-list .scores").first.inner_text()
+    assert f"A {scores[0][order[0]]:.2f}" in first
+    assert f"B {scores[1][order[0]]:.2f}" in first
+    found = compared.difference("<b>A</b>", "B", "chrF")
+    assert f"{found.difference:+.2f}".replace("-", "−") in page.locator("#verdict").inner_text()
+
+
+def test_the_first_segments_change_the_difference_of_the_corpus_scores_most(browser, saved, compared):
+    page, _, _ = ready(browser, saved, "#metric=0&a=0&b=1")
+    hypotheses = [SYSTEMS["<b>A</b>"], SYSTEMS["B"]]
+
+    def difference(left_out):
+        kept = [i for i in range(len(REFERENCES)) if i != left_out]
+        references = [REFERENCES[i] for i in kept]
+        first, second = (ChrF().corpus([texts[i] for i in kept], references).score for texts in hypotheses)
+        return second - first
+
+    whole = difference(None)
+    influence = [abs(whole - difference(i)) for i in range(len(REFERENCES))]
+    assert int(shown_segments(page)[0]) - 1 == influence.index(max(influence))
+
+
+def test_shaded_texts_are_those_of_explain(browser, saved):
+    page, _, _ = ready(browser, saved, "#metric=0&a=0&b=1&segment=0")
+    spans = page.locator("#segment-1 dd").nth(2).locator("span").all()
+    missed = "".join(span.inner_text() for span in spans if "s0" in span.get_attribute("class"))
+    why = explain("chrF", SYSTEMS["<b>A</b>"][0], REFERENCES[0])
+    none = "".join(
+        why.hypothesis.text[one.start : one.end] for one in why.hypothesis.stretches if one.ngrams and not one.matched
+    )
+    assert missed.replace(" ", "") == none
+    page.locator("#segment-1 summary").click()
+    gains = page.locator("#segment-1 details li").all_inner_texts()
+    best = why.missed.shown[0]
+    assert any(f"+{float(best.points):.2f}: add the missed" in gain and best.text in gain for gain in gains)
+
+
+def test_search_filter_and_order_change_the_list_and_the_address(browser, saved):
+    page, _, _ = ready(browser, saved)
+    page.get_by_label("Search all texts").fill("GARDEN")
+    page.get_by_label("Search all texts").fill("花园")
+    page.wait_for_url(re.compile("query="))
+    page.locator("#segment-status").get_by_text("1 of 10 segments").wait_for()
+    assert shown_segments(page) == ["5"]
+    page.get_by_label("Search all texts").fill("")
+    page.locator("#segment-status").get_by_text("10 of 10 segments").wait_for()
+    page.get_by_label("Show").select_option(label="document: news")
+    page.locator("#segment-status").get_by_text("4 of 10 segments").wait_for()
+    page.get_by_label("Order").select_option(label="order of the test set")
+    page.locator("#segment-list h3").first.get_by_text("Segment 1", exact=True).wait_for()
+    assert shown_segments(page) == ["1", "2", "3", "4"]
+    again, _, _ = ready(browser, saved, page.evaluate("location.hash"))
+    assert shown_segments(again) == ["1", "2", "3", "4"]
+
+
+def test_a_cell_of_the_heat_map_chooses_its_pair(browser, saved):
+    page, _, _ = ready(browser, saved)
+    page.locator("#pairs table").first.get_by_role("row", name="C").get_by_role("link").first.click()
+    page.locator("#verdict").get_by_text("C", exact=True).wait_for()
+    assert page.locator("[aria-current]").count() > 0
+
+
+def test_one_can_use_it_by_keyboard_alone(browser, saved):
+    page, _, _ = ready(browser, saved)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.className") == "skip"
+    page.keyboard.press("Enter")
+    for _ in range(200):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.id") == "choose-order":
+            break
+    page.keyboard.press("ArrowDown")
+    page.wait_for_url(re.compile("order=largest"))
+    assert page.evaluate("document.activeElement.id") == "choose-order"
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.tagName") == "SUMMARY":
+            break
+    page.keyboard.press("Enter")
+    assert page.locator("details[open] table").count() == 1
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_everyone_can_read_it(browser, saved, width, scheme):
+    options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme, "bypass_csp": True}
+    page, _, _ = ready(browser, saved, "#metric=0&a=0&b=1", **options)
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.locator("summary").first.click()
+    assert violations(page) == []
+
+
+def test_without_script_systems_and_pairs_are_there(browser, saved):
+    page, _ = opened(browser.new_context(java_script_enabled=False), saved.as_uri())
+    assert page.get_by_role("heading", name="Pairs of systems").is_visible()
+    assert page.get_by_text("need JavaScript").is_visible()
+
+
+def test_long_texts_are_cut_and_say_so(saved, browser):
+    page, _, _ = ready(browser, saved, "#segment=7")
+    text = page.locator("#segment-8 dd").nth(1).inner_text()
+    assert len(text) < 3_000
+    assert "2,000 of 100,004" in text
+    assert os.path.getsize(saved) < 1_000_000
+
+
+@pytest.mark.parametrize("name", ["page.pdf", "page"])
+def test_other_endings_are_errors(compared, tmp_path, name):
+    with pytest.raises(UsageError, match=r"\.html or \.json was expected"):
+        compared.save(tmp_path / name)
+
+
+def test_json_has_the_comparison(compared, tmp_path):
+    compared.save(tmp_path / "found.json")
+    assert json.loads((tmp_path / "found.json").read_text(encoding="utf-8")) == json.loads(
+        json.dumps(compared.to_dict())
+    )
+
+
+def test_notebooks_show_parts_of_the_same_page(compared, saved):
+    page = saved.read_text(encoding="utf-8")
+    shown = compared._repr_html_()
+    tables = re.findall(r"<table.*?</table>", shown, re.DOTALL)
+    assert len(tables) == 3
+    assert all(table in page for table in tables)
+    assert "<script" not in shown
+    (table,) = re.findall(r"<table.*?</table>", compared.evaluation._repr_html_(), re.DOTALL)
+    assert "<bdi>B</bdi>" in table
