@@ -21,10 +21,18 @@ def blocks(language):
     return re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
 
 
-def shell(command):
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with all that the repository has, into which commands may write."""
+    for entry in ROOT.iterdir():
+        (tmp_path / entry.name).symlink_to(entry)
+    return tmp_path
+
+
+def shell(command, folder=ROOT):
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
     return subprocess.run(
-        ["bash", "-o", "pipefail", "-c", command], cwd=ROOT, env=environment, capture_output=True, text=True
+        ["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, capture_output=True, text=True
     )
 
 
@@ -36,13 +44,14 @@ def test_a_session_gives_the_output_that_is_shown(block):
 
 
 @pytest.mark.parametrize("line", [line for block in blocks("sh") for line in block.splitlines()])
-def test_every_command_runs(line):
+def test_every_command_runs(line, folder):
     if line.startswith(SCRIPTS):
         assert os.access(ROOT / line.split()[0], os.X_OK)
         return
-    done = shell(line)
+    before = set(folder.iterdir())
+    done = shell(line, folder)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout
+    assert done.stdout or set(folder.iterdir()) > before
 
 
 @pytest.mark.parametrize("block", blocks("python"))

@@ -252,3 +252,50 @@ def test_notebooks_show_parts_of_the_same_page(compared, saved):
     assert "<script" not in shown
     (table,) = re.findall(r"<table.*?</table>", compared.evaluation._repr_html_(), re.DOTALL)
     assert "<bdi>B</bdi>" in table
+
+
+def test_style_and_script_work_under_the_policy_of_the_server(browser, saved):
+    security = pytest.importorskip("chrfect.service.security", reason="the server is not installed")
+    page = saved.read_text(encoding="utf-8")
+    style, script = (
+        re.search("<style>(.*?)</style>", page, re.DOTALL)[1],
+        re.findall("<script>(.*?)</script>", page, re.DOTALL)[-1],
+    )
+    body = re.sub("<meta http-equiv[^>]*>", "", page)
+    body = body.replace(f"<style>{style}</style>", '<link rel="stylesheet" href="/style.css">')
+    body = body.replace(f"<script>{script}</script>", '<script src="/page.js"></script>')
+    files = {"/": ("text/html", body), "/style.css": ("text/css", style), "/page.js": ("text/javascript", script)}
+
+    def answer(route):
+        kind, text = files[route.request.url.removeprefix("http://localhost:9")]
+        headers = security.HEADERS | {"Content-Type": f"{kind}; charset=utf-8"}
+        route.fulfill(body=text, headers=headers)
+
+    context = browser.new_context()
+    context.route("http://localhost:9/**", answer)
+    served, complaints = opened(context, "http://localhost:9/")
+    served.wait_for_selector("html[data-ready]")
+    assert complaints == []
+    assert len(shown_segments(served)) == len(REFERENCES)
+
+
+def test_on_paper_there_are_texts_and_no_controls(browser, saved):
+    page, _, _ = ready(browser, saved)
+    page.emulate_media(media="print")
+    assert not page.locator("nav").is_visible()
+    assert not page.locator("#query").is_visible()
+    assert page.locator("#segment-1 dd").first.is_visible()
+
+
+def test_twenty_thousand_segments_are_sorted_and_filtered(browser, tmp_path):
+    references = [f"the {i} cats sat" for i in range(20_000)]
+    systems = {"A": [f"the {i} cat sat" for i in range(20_000)], "B": [f"a {i} cats sit" for i in range(20_000)]}
+    evaluate(systems, references).compare(trials=9, resamples=9).save(tmp_path / "big.html")
+    page, complaints, _ = ready(browser, tmp_path / "big.html", "#order=test")
+    assert complaints == []
+    page.get_by_role("button", name="Next").click()
+    page.locator("#segment-status").get_by_text("20,000 of 20,000 segments, 21 to 40 shown.").wait_for()
+    assert shown_segments(page)[0] == "21"
+    page.get_by_label("Search all texts").fill(" 19999 CATS ")
+    page.locator("#segment-status").get_by_text("1 of 20,000 segments").wait_for()
+    assert shown_segments(page) == ["20000"]

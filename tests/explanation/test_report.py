@@ -239,7 +239,7 @@ def test_a_page_is_escaped_and_needs_nothing_else(pair):
 
 def test_a_page_has_the_shades_in_light_and_dark_and_a_legend_with_other_signs():
     page = document(explain(ChrF(), HYPOTHESIS, REFERENCE)).html()
-    assert "@media (prefers-color-scheme: dark)" in page
+    assert "@media screen and (prefers-color-scheme: dark)" in page
     assert page.count("--s0: #") == 2
     legend = page.split('class="legend"')[1].split("</p>")[0]
     signs = []

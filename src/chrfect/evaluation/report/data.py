@@ -26,6 +26,8 @@ from chrfect.report.visible import visible
 
 TEXTS = 400
 """About how many outputs a block of segments has: the segments that are shown are in few, small blocks."""
+FEW = 10
+"""The number of segments below which a group is not said to be better or worse, whatever its interval."""
 GROUPS = 12
 """How many documents or labels are listed for a pair: those that differ most."""
 RUNS = 5
@@ -64,6 +66,7 @@ def index(comparison: Comparison) -> dict[str, Any]:
         "segments": evaluation.segment_count,
         "level": comparison.level,
         "block": _block(evaluation),
+        "few": FEW,
         "hasSources": evaluation.texts.sources is not None,
         "scores": [_whole(of_metric.segment_scores, 100) for of_metric in contrasts],
         "influence": [_whole(of_metric.influence, 100_000) for of_metric in contrasts],
@@ -128,8 +131,9 @@ def _groups(contrast: Contrast) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name in dict.fromkeys(group.group for group in contrast.groups):
         groups = [group for group in contrast.groups if group.group == name]
-        sure = [(sign * group.lower > 0 and sign * group.upper > 0) for group in groups]
-        behind = [(sign * group.lower < 0 and sign * group.upper < 0) for group in groups]
+        enough = [group for group in groups if group.segments >= FEW]
+        ahead = [sign * group.lower > 0 and sign * group.upper > 0 for group in enough]
+        behind = [sign * group.lower < 0 and sign * group.upper < 0 for group in enough]
         shown = groups
         if name != "reference-length":
             shown = sorted(groups, key=lambda group: -abs(group.difference) * group.segments**0.5)[:GROUPS]
@@ -143,7 +147,7 @@ def _groups(contrast: Contrast) -> dict[str, Any]:
             ]
             for group in shown
         ]
-        found[name] = {"rows": rows, "total": len(groups), "ahead": sum(sure), "behind": sum(behind)}
+        found[name] = {"rows": rows, "total": len(groups), "ahead": sum(ahead), "behind": sum(behind)}
     return found
 
 

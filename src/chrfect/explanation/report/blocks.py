@@ -114,9 +114,8 @@ def _corpus(why: CorpusExplanation, width: int, examples: int, decimals: int) ->
         verb = "is closest in length" if _all_references_count(why.metric) else "counts"
         parts.append(Paragraph(f"Of the references {verb}: {counted}."))
     parts += [Paragraph(sentence) for sentence in _length(why)]
-    parts += _score(why, decimals)
     if not why.metric.levels:
-        return parts
+        return parts + _score(why, decimals)
     for ngrams, title, numbers, none in (
         (why.missed, "Missed more than invented", ["missed", "invented"], "Nothing is missed more than invented."),
         (why.invented, "Invented more than missed", ["invented", "missed"], "Nothing is invented more than missed."),
@@ -124,7 +123,7 @@ def _corpus(why: CorpusExplanation, width: int, examples: int, decimals: int) ->
         parts.append(_frequent(ngrams, title, numbers, width, examples, decimals) if ngrams else Paragraph(none))
     if why.missed or why.invented:
         parts.append(Paragraph(_AT_STAKE))
-    return parts
+    return parts + _score(why, decimals)
 
 
 def _length(why: CorpusExplanation) -> Iterator[str]:

@@ -236,7 +236,7 @@
   function groupTable(name, { rows, total, ahead, behind }) {
     const title = { "reference-length": "By length of the reference, in characters", document: "By document" }[name] ?? `By ${name}`;
     const sign = data.metrics[view.metric].lower ? -1 : 1;
-    const sure = ([, , , , low, high]) => (sign * low > 0 && sign * high > 0 ? 1 : sign * low < 0 && sign * high < 0 ? -1 : 0);
+    const sure = ([, n, , , low, high]) => (n < data.few ? 0 : sign * low > 0 && sign * high > 0 ? 1 : sign * low < 0 && sign * high < 0 ? -1 : 0);
     const listed = (side, count) => (total > rows.length ? `${number(count)} of ${number(total)}`
       : rows.filter((row) => sure(row) === side).map(([label]) => label).join(", "));
     const parts = [["better", 1, ahead], ["worse", -1, behind], ["not clearly different", 0, total - ahead - behind]]
@@ -278,7 +278,7 @@
       element("table", { role: "table" }, element("thead", { role: "rowgroup" }, head), body));
     const add = (first, ...cells) => body.append(element("tr", { role: "row" },
       element("th", { role: "rowheader", scope: "row" }, first),
-      ...cells.map((cell, i) => element("td", { role: "cell", "data-label": columns[i + 1] }, element("div", {}, cell)))));
+      ...cells.map((cell, i) => element("td", { role: "cell", "data-label": columns[i + 1], class: /^[−+]?[\d.,]+$/.test(cell) ? "count" : null }, element("div", {}, cell)))));
     return { made, add };
   }
 
