@@ -311,4 +311,4 @@ def test_a_page_does_not_replace_an_input(folder, capsys):
     (folder / "A.html").write_bytes((folder / "A").read_bytes())
     status, _, errors = run(capsys, "compare", "ref", "-i", "A.html", "B_1", "-o", "A.html", "--trials", "20")
     assert status == 2
-    assert "would be lost" in errors
+    assert "would overwrite the input" in errors

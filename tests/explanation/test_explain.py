@@ -321,12 +321,12 @@ def test_a_metric_with_levels_and_no_changed_counts_is_an_error_that_names_the_m
 def test_explanations_are_saved_in_the_format_of_the_ending(tmp_path):
     import json
 
-    from chrfect.explanation.report import document, terminal
+    from chrfect.explanation.report import PAGE_DECIMALS, document, terminal
 
     for why in (explain("chrF++", "a cat", "the cat"), explain_corpus("BLEU(tokenize=none)", ["a b"], ["a c"])):
         for ending, text in (
-            ("html", document(why, "it").html()),
-            ("HTM", document(why, "it").html()),
+            ("html", document(why, "it", PAGE_DECIMALS).html()),
+            ("HTM", document(why, "it", PAGE_DECIMALS).html()),
             ("md", document(why, "it").markdown()),
             ("txt", terminal(why, "it")),
         ):
