@@ -173,7 +173,7 @@ def contrast(indices: Sequence[Index], first: int, second: int, limit: int) -> l
     more = [index.more(first, second) for index in indices]
     sums = np.array([[side.sum() for side in sides] for sides in more], float).sum(axis=0)
     expected = sums[0] / sums.sum() if sums.sum() else 0.5
-    candidates: list[tuple[float, int, int]] = []
+    candidates: list[tuple[float, int, int, int]] = []
     for at, (of_first, of_second) in enumerate(more):
         number = of_first + of_second
         excess = of_first - expected * number
@@ -183,9 +183,13 @@ def contrast(indices: Sequence[Index], first: int, second: int, limit: int) -> l
             information = np.where(of_first > 0, np.sqrt(of_first), -1.0)
         best = np.argsort(-information, kind="stable")[: limit * _CANDIDATES]
         ranked = best[information[best] > 0]
-        candidates += [(-round(float(information[i]), 6), at, int(i)) for i in ranked]
+        found_first = indices[at].segments[np.searchsorted(indices[at].ngrams, ranked)]
+        candidates += [
+            (-round(float(information[i]), 6), at, int(segment), int(i))
+            for i, segment in zip(ranked, found_first, strict=True)
+        ]
     listed: list[_Entry] = []
-    for rank, (_, at, ngram) in enumerate(sorted(candidates)):
+    for rank, (_, at, _, ngram) in enumerate(sorted(candidates)):
         entry = _Entry(indices[at], ngram, first, second, rank, *(int(side[ngram]) for side in more[at]))
         if any(entry.overlaps(other) for other in listed):
             continue
