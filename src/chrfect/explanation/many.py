@@ -66,7 +66,7 @@ def marked_texts(
     rows: NDArray[np.int64],
     limit: int,
     text_limit: int,
-    matcher: Matcher,
+    matcher: Matcher | None = None,
 ) -> Iterator[tuple[MarkedText, MarkedText]]:
     """Yield the hypothesis and the shown reference of each segment, shaded.
 
@@ -83,9 +83,10 @@ def marked_texts(
         How many runs of each text to keep.
     text_limit : int
         How many code points of each text to show.
-    matcher : Matcher
+    matcher : Matcher, optional
         One for the levels of the scorer; for several systems the same, which then knows the references.
     """
+    matcher = matcher or Matcher(scorer.levels)
     scores = _scores(scorer, rows)
     for block in _blocks(hypotheses, references):
         most = max(len(references[i]) for i in block)
