@@ -1,0 +1,206 @@
+"""The rules that choose tools by what a need speaks of."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib import resources
+
+from chrfect.service.search.match import BREAK, Matcher, Span, tokens
+
+CHRF = "chrf-compute"
+CHRF_PP = "chrf-plus-plus-compute"
+COMPONENTS = "chrf-components"
+NGRAMS = "bleu-ngrams-count"
+STATISTICS = "bleu-sentence-components"
+SENTENCE = "bleu-sentence-compute"
+CORPUS = "bleu-corpus-compute"
+
+NEGATED_WITHIN = 2
+"""The number of words between a negation and what it negates."""
+
+EARLY = 8
+"""The number of first words among which a request to translate is taken as the need."""
+
+Topic = dict[str, str]
+
+
+def choose(query: str) -> tuple[list[str], list[Topic]]:
+    """Return the ids of the tools that serve a need, the best first, and the topics of it that none supports."""
+    return Need(query).answer()
+
+
+class Need:
+    """What a text speaks of.
+
+    Parameters
+    ----------
+    query : str
+        The text.
+    """
+
+    def __init__(self, query: str) -> None:
+        spans = _matcher().find(query)
+        breaks = [place for place, token in enumerate(tokens(query)) if token == BREAK]
+        terms = [span for span in spans if not span.concept.startswith("not")]
+        excluded = set()
+        for negation in spans:
+            if negation.concept == "not":
+                next = min((span.start for span in terms if span.start >= negation.end), default=None)
+                if next is not None and _near(negation.end, next, breaks):
+                    excluded |= {span for span in terms if span.start == next}
+            elif negation.concept == "not_after":
+                last = max((span.end for span in terms if span.end <= negation.start), default=None)
+                if last is not None and _near(last, negation.start, breaks):
+                    excluded |= {span for span in terms if span.end == last}
+        self._named = {span.concept for span in terms}
+        self._spans: dict[str, list[Span]] = {}
+        for span in terms:
+            if span not in excluded:
+                self._spans.setdefault(span.concept, []).append(span)
+
+    def answer(self) -> tuple[list[str], list[Topic]]:
+        """Return tools and unsupported topics."""
+        metrics = self._topics("metric", negated=True)
+        tasks = self._topics("task") or self._unreferenced()
+        if tasks:
+            return [], tasks + metrics
+        families = self._families()
+        if not families and self._topics("metric"):
+            return [], metrics
+        other = self._other(bool(families))
+        if other and not families:
+            return [], other + metrics
+        options = self._topics("option") if families else []
+        if "several-references" in self._spans and families != ["bleu"]:
+            several = self._topics("chrf")
+            if families:
+                tools = self._bleu() if "bleu" in families else []
+                return tools, several + options + other + metrics
+            families = ["bleu"]
+        tools = [tool for family in families for tool in (self._bleu() if family == "bleu" else self._chrf())]
+        if not families and self._evaluates():
+            tools = [CHRF, CHRF_PP, SENTENCE if self._single() else CORPUS]
+        return list(dict.fromkeys(tools)), options + other + metrics
+
+    def _has(self, *concepts: str) -> bool:
+        """Return whether the need speaks of one of the concepts, other than to exclude it."""
+        return any(concept in self._spans for concept in concepts)
+
+    def _first(self, *concepts: str) -> int | None:
+        return min((span.start for name in concepts for span in self._spans.get(name, ())), default=None)
+
+    def _topics(self, kind: str, negated: bool = False) -> list[Topic]:
+        named = self._named if negated else self._spans
+        return [topic for topic in _topics() if topic["kind"] == kind and topic["topic"] in named]
+
+    def _evaluates(self) -> bool:
+        """Return whether the need is to score translations by some metric."""
+        return self._has("evaluate") and self._has("translations", "reference")
+
+    def _unreferenced(self) -> list[Topic]:
+        """Return the topic of scores without a reference, if the need excludes references."""
+        if "reference" in self._named and not self._has("reference") and self._has("evaluate", "translations"):
+            return _named("quality-estimation")
+        return []
+
+    def _families(self) -> list[str]:
+        """Return the metrics in the order in which they are named, or the one that is described."""
+        places = {"chrf": self._first("chrf", "chrfpp", "chrfplus"), "bleu": self._first("bleu")}
+        named = sorted((place, family) for family, place in places.items() if place is not None)
+        if named:
+            return [family for _, family in named]
+        if self._has("sacrebleu"):
+            return ["bleu"]
+        if self._has("character_level") and self._has("evaluate", "ngram", "translations", "reference"):
+            return ["chrf"]
+        if self._has("character") and (self._has("ngram") or self._evaluates()):
+            return ["chrf"]
+        counted = self._has("ngram") and self._has("count", "clip", "reference", "translations")
+        if (
+            counted
+            or self._has("which_ngrams", "brevity", "sentence_counts")
+            or (self._has("clip") and self._has("reference"))
+        ):
+            return ["bleu"]
+        if self._has("smoothing") and self._has("sentence", "translations", "reference", "evaluate", "per_order"):
+            return ["bleu"]
+        return ["chrf"] if self._has("per_order") and self._has("breakdown") else []
+
+    def _other(self, named: bool) -> list[Topic]:
+        """Return tasks that are not to score."""
+        topics = self._topics("other")
+        early = self._first("translation")
+        found = []
+        for topic in topics:
+            if topic["topic"] == "translation":
+                asked = not self._evaluates() or (early is not None and early < EARLY)
+                if asked and not named and not self._has("reference"):
+                    found.append(topic)
+            else:
+                found.append(topic)
+        if "tokenization" in self._named and self._has("bleu") and not self._has("tokenization"):
+            found += _named("tokenization")
+        return found
+
+    def _chrf(self) -> list[str]:
+        parts = (
+            self._has("breakdown", "per_order", "chrfplus")
+            or "settings" in self._named
+            or (self._has("ngram") and self._has("count"))
+        )
+        if parts and not self._has("word_tokens"):
+            return [COMPONENTS]
+        if self._has("chrfpp", "word_tokens"):
+            if self._has("chrf") and (self._first("chrf") or 0) < (self._first("chrfpp") or 0):
+                return [CHRF, CHRF_PP]
+            return [CHRF_PP, CHRF] if self._has("chrf") else [CHRF_PP]
+        if self._has("word") and not self._has("no_words"):
+            return [CHRF_PP]
+        return [CHRF]
+
+    def _single(self) -> bool:
+        return self._has("sentence") and not self._has("corpus")
+
+    def _bleu(self) -> list[str]:
+        if self._has("which_ngrams"):
+            return [NGRAMS]
+        if self._has("smoothing"):
+            return [SENTENCE]
+        if self._has("statistics", "count") and self._has("per_segment"):
+            return [NGRAMS]
+        if self._has("sentence_counts", "statistics") and not self._has("corpus"):
+            return [STATISTICS] if self._has("sentence_counts", "sentence") else [STATISTICS, CORPUS]
+        if self._has("clip") or (self._has("ngram") and (self._has("count") or not self._has("bleu", "evaluate"))):
+            return [CORPUS, NGRAMS] if self._has("corpus") and self._has("evaluate") else [NGRAMS]
+        if self._single():
+            return [SENTENCE]
+        return [CORPUS] if self._has("corpus") else [CORPUS, SENTENCE]
+
+
+def _near(end: int, start: int, breaks: list[int]) -> bool:
+    """Return whether a term follows another closely and in the same clause."""
+    return start - end <= NEGATED_WITHIN and not any(end <= place < start for place in breaks)
+
+
+def _named(name: str) -> list[Topic]:
+    return [topic for topic in _topics() if topic["topic"] == name]
+
+
+@cache
+def _topics() -> list[Topic]:
+    return [{"topic": name, **topic} for name, topic in _table("topics.toml").items()]
+
+
+@cache
+def _matcher() -> Matcher:
+    terms: dict[str, list[str]] = {}
+    for table in (_table("terms.toml"), _table("topics.toml")):
+        for concept, lines in table.items():
+            listed = [line for key, line in lines.items() if key not in ("kind", "operation", "elsewhere")]
+            terms[concept] = [term for line in listed for term in line.split(", ")]
+    return Matcher(terms)
+
+
+def _table(name: str) -> dict[str, dict[str, str]]:
+    return tomllib.loads(resources.files(__package__).joinpath(name).read_text(encoding="utf-8"))
