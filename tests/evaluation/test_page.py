@@ -143,7 +143,10 @@ def test_the_first_segments_change_the_difference_of_the_corpus_scores_most(brow
 
     whole = difference(None)
     influence = [abs(whole - difference(i)) for i in range(len(REFERENCES))]
-    assert int(shown_segments(page)[0]) - 1 == influence.index(max(influence))
+    first = influence.index(max(influence))
+    assert int(shown_segments(page)[0]) - 1 == first
+    shown = f"influence {whole - difference(first):+.3f}".replace("-", "−")
+    assert shown in page.locator("#segment-list .scores").first.inner_text()
 
 
 def test_shaded_texts_are_those_of_explain(browser, saved):

@@ -377,7 +377,8 @@
         element("span", { class: "fa" }, "▲ A matches better"), " ", element("span", { class: "fb" }, "● B matches better"), " ",
         element("span", { class: "fn" }, "both miss")),
       element("p", { class: "legend" }, "A and B, how much of each character is covered by matched n-grams: ",
-        ...["none", "under 1/3", "under 2/3", "more"].flatMap((text, i) => [element("span", { class: `s${i}` }, text), " "]), "all"));
+        ...["none", "under 1/3", "under 2/3", "more"].flatMap((text, i) => [element("span", { class: `s${i}` }, text), " "]), "all"),
+      element("p", {}, "Influence: what the segment adds to the difference of the scores of the whole test set."));
     byId("segments-body").replaceChildren(
       element("div", { class: "controls", role: "search", "aria-label": "Segments", id: "segment-controls" }),
       legend,
@@ -443,6 +444,7 @@
     row(nameOf(view.a, "first"), shaded(one[0], one[1]), one[7]);
     row(nameOf(view.b, "second"), shaded(two[0], two[1]), two[7]);
     const difference = (b - a) / 100;
+    const influence = (data.influence[view.metric][view.b][segment] - data.influence[view.metric][view.a][segment]) / 100_000;
     const why = element("details", {}, element("summary", {}, `Why: segment ${segment + 1} explained`));
     why.addEventListener("toggle", () => {
       if (why.open && why.childElementCount === 1) why.append(...explained(references, one, two));
@@ -451,6 +453,7 @@
       element("div", { class: "scores" },
         element("h3", {}, element("a", { href: address({ segment }) }, `Segment ${segment + 1}`)),
         element("span", {}, `A ${score(a)}`), element("span", {}, `B ${score(b)}`), element("b", {}, signed(difference)),
+        element("span", { class: "quiet" }, `influence ${influence < 0 ? "−" : "+"}${Math.abs(influence).toFixed(3)}`),
         ...Object.entries(data.groups).map(([, { names, of }]) => element("bdi", { class: "quiet" }, names[of[segment]]))),
       element("dl", {}, ...rows), why);
   }
