@@ -17,7 +17,7 @@ def outliers(values: Sequence[float]) -> list[int]:
     >>> outliers([0.1, 0.2, 0.15, -2.0])
     [3]
     """
-    if len(values) < 3:
+    if not values:
         return []
     middle = median(values)
     deviations = [abs(value - middle) for value in values]
