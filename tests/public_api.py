@@ -9,6 +9,7 @@ MODULES = [
     "chrfect.counts",
     "chrfect.explanation",
     "chrfect.matrices.mbr",
+    "chrfect.client",
     "chrfect.errors",
 ]
 METRICS = [

@@ -23,6 +23,7 @@ LAYERS = [
     ["compat"],
     ["studies"],
     ["catalogue"],
+    ["client"],
     ["", "service"],
     ["cli"],
     ["__main__"],

@@ -22,6 +22,16 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--input", required=True, metavar="FILE", help="the input as JSON; - is standard input")
     parser.add_argument("--base-url", metavar="URL", help="execute the tool on this server (default: in this process)")
     parser.add_argument(
+        "--timeout", type=float, default=60.0, metavar="S", help="seconds to wait for the server (default: 60)"
+    )
+    parser.add_argument(
+        "--retries",
+        type=int,
+        default=3,
+        metavar="N",
+        help="how often to repeat the request when the server is busy, after the time it asks for (default: 3)",
+    )
+    parser.add_argument(
         "--json-errors", action="store_true", help="print the problem object of a rejected input to standard error"
     )
 
@@ -32,8 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.errors import ContractError
 
     try:
-        arguments.version = arguments.version or catalogue.newest(arguments.id)
-        answer = _run_remotely(arguments) if arguments.base_url is not None else _run_locally(arguments)
+        answer = _run_locally(arguments) if arguments.base_url is None else _run_remotely(arguments)
     except ContractError as error:
         problem = catalogue.problem(error)
         print(json.dumps(problem) if arguments.json_errors else f"chrfect: error: {problem['detail']}", file=sys.stderr)
@@ -46,12 +55,17 @@ def _run_locally(arguments: argparse.Namespace) -> bytes:
     from chrfect import catalogue
     from chrfect.files.lines import read_bytes
 
-    catalogue.resolve(arguments.id, arguments.version)
-    return catalogue.answer(arguments.id, arguments.version, read_bytes(arguments.input))
+    version = arguments.version or catalogue.newest(arguments.id)
+    catalogue.resolve(arguments.id, version)
+    return catalogue.answer(arguments.id, version, read_bytes(arguments.input))
 
 
 def _run_remotely(arguments: argparse.Namespace) -> bytes:
-    from chrfect.cli.remote import execute
+    from chrfect.client import Client
+    from chrfect.client.url import parse_base_url
     from chrfect.files.lines import read_bytes
 
-    return execute(arguments.base_url, arguments.id, arguments.version, read_bytes(arguments.input))
+    parse_base_url("--base-url", arguments.base_url)
+    client = Client(arguments.base_url, timeout=arguments.timeout, retries=arguments.retries)
+    body = read_bytes(arguments.input)
+    return client.execute(arguments.id, arguments.version or client.newest(arguments.id), body)

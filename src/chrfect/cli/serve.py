@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult
 
-from chrfect.cli.url import parse_base_url
+from chrfect.client.url import parse_base_url
 from chrfect.errors import UsageError
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""URLs in command-line arguments."""
+"""Base URLs of servers."""
 
 from __future__ import annotations
 
