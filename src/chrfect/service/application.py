@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from chrfect import catalogue
 from chrfect.catalogue.problems import status
 from chrfect.errors import ContractError
-from chrfect.service import compute, observe, openapi, pages, problems
+from chrfect.service import compute, handlers, observe, openapi, pages, problems
 from chrfect.service.drain import DrainBody
 from chrfect.service.mcp.http import McpEndpoint
 from chrfect.service.mcp.server import server as mcp_server
@@ -28,6 +28,7 @@ from chrfect.service.requests import (
     BodyReader,
     Resource,
     StreamedResponse,
+    check_form,
     check_json,
     client_of,
     matches,
@@ -47,6 +48,8 @@ PAGES = {
     "/docs.md": "docs",
     "/clients/cli/": "cli",
     "/clients/cli.md": "cli",
+    "/tools": "tools",
+    "/tools.md": "tools",
 }
 
 INLINE_BYTES = 4_096
@@ -76,9 +79,9 @@ def application(settings: Settings | None = None, traffic: Traffic | None = None
         routes=service.routes(),
         lifespan=service.lifespan,
         exception_handlers={
-            ContractError: problems.on_contract_error,
-            HTTPException: problems.on_http_exception,
-            Exception: problems.on_exception,
+            ContractError: handlers.on_contract_error,
+            HTTPException: handlers.on_http_exception,
+            Exception: handlers.on_exception,
         },
     )
     app.router.redirect_slashes = False
@@ -266,6 +269,8 @@ class Service:
             "/static/{name}": Resource(get=_static),
             "/favicon.ico": Resource(get=_favicon),
             "/clients/cli": Resource(get=_to_cli),
+            "/tools/": Resource(get=_to_tools),
+            "/try": Resource(get=self.example, post=self.try_texts),
             **{path: Resource(get=self.page) for path in PAGES},
         }
         routes = [Route(path, resource) for path, resource in resources.items()]
@@ -329,6 +334,27 @@ class Service:
     async def page(self, request: Request) -> Response:
         """Return a page other than that of a tool."""
         return self._page(request, PAGES[request.url.path])
+
+    async def try_texts(self, request: Request) -> Response:
+        """Score the texts of the form of the interactive page."""
+        rejection = check_form(request)
+        if rejection is not None:
+            return rejection
+        self.traffic.check(small=True)
+        async with self.bodies.read(request) as body:
+            return await self._tried(request, compute.try_texts, body)
+
+    async def example(self, request: Request) -> Response:
+        """Return the interactive page with an example; without one, return to the home page."""
+        if not request.url.query:
+            return RedirectResponse("/", 307)
+        return await self._tried(request, compute.try_example, request.scope["query_string"])
+
+    async def _tried(self, request: Request, function: Callable[..., Any], data: bytes) -> Response:
+        (code, headers), pieces = await self.workers.run(
+            client_of(request), request.receive, self.traffic.check, function, data, self._base(request)
+        )
+        return StreamedResponse(pieces, self.traffic, headers, code)
 
     async def openapi(self, request: Request) -> Response:
         """Return the OpenAPI 3.1 description."""
@@ -432,6 +458,10 @@ async def _static(request: Request) -> Response:
 
 async def _favicon(request: Request) -> Response:
     return _cached(request, pages.static("favicon.svg"), pages.STATIC["favicon.svg"])
+
+
+async def _to_tools(_: Request) -> Response:
+    return RedirectResponse("/tools", 308)
 
 
 async def _to_cli(_: Request) -> Response:

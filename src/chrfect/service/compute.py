@@ -50,6 +50,20 @@ def execute(id: str, version: str, body: bytes) -> tuple[None, Iterator[bytes]]:
     return None, iter((catalogue.answer(id, version, body),))
 
 
+def try_texts(form: bytes, base: str) -> tuple[Any, Iterator[bytes]]:
+    """Return the status, the headers and the body of the answer to the form of the interactive page."""
+    from chrfect.service.playground import page
+
+    return page.answer(form, base)
+
+
+def try_example(query: bytes, base: str) -> tuple[Any, Iterator[bytes]]:
+    """Return the same for the example that a query string names."""
+    from chrfect.service.playground import page
+
+    return page.example(query, base)
+
+
 def execute_message(body: bytes, placeholder: str) -> tuple[Any, Iterator[bytes]]:
     """Read an MCP message; if it calls ``execute``, compute the result of the tool.
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
 from starlette.responses import Response
 
 from chrfect import catalogue
@@ -27,25 +25,6 @@ def respond(error: ContractError, headers: Mapping[str, str] | None = None) -> R
 def encode(error: ContractError) -> bytes:
     """Return a problem detail as JSON."""
     return catalogue.dumps(catalogue.problem(error)).encode()
-
-
-async def on_contract_error(_: Request, error: Exception) -> Response:
-    """Answer a request that a handler rejected with a ContractError."""
-    assert isinstance(error, ContractError)
-    error.__traceback__ = error.__context__ = None  # its frames refer to the body, which would stay in memory
-    return respond(error)
-
-
-async def on_http_exception(request: Request, error: Exception) -> Response:
-    """Answer a request without a matching route."""
-    assert isinstance(error, HTTPException)
-    detail = f"There is no resource at {request.scope['path'][:200]!r}. See /docs for the API."
-    return respond(ContractError("not_found", detail, None))
-
-
-async def on_exception(_: Request, __: Exception) -> Response:
-    """Answer a request after an internal error; its traceback is in the log."""
-    return respond(internal_error())
 
 
 def internal_error() -> ContractError:

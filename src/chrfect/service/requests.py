@@ -61,16 +61,25 @@ def method_not_allowed(request: Request, methods: Iterable[str]) -> Response:
 
 def check_json(request: Request) -> Response | None:
     """Return a 415 response with Accept-Post unless the body is declared as JSON without a content encoding."""
+    return _check_type(request, "application/json")
+
+
+def check_form(request: Request) -> Response | None:
+    """Return a 415 response with Accept-Post unless the body is declared as a URL-encoded form."""
+    return _check_type(request, "application/x-www-form-urlencoded")
+
+
+def _check_type(request: Request, expected: str) -> Response | None:
     given = request.headers.get("content-type", "")
     encoding = request.headers.get("content-encoding", "identity")
-    if given.partition(";")[0].strip().lower() == "application/json" and encoding.lower() == "identity":
+    if given.partition(";")[0].strip().lower() == expected and encoding.lower() == "identity":
         return None
     given_type = f"The Content-Type is {given[:100]!r}" if given else "The Content-Type header is missing"
     if encoding.lower() != "identity":
         given_type += f" and the Content-Encoding is {encoding[:40]!r}"
-    detail = f"{given_type}. Send the body as application/json without a Content-Encoding."
+    detail = f"{given_type}. Send the body as {expected} without a Content-Encoding."
     error = ContractError("unsupported_media_type", detail, None)
-    return problems.respond(error, {"Accept-Post": "application/json"})
+    return problems.respond(error, {"Accept-Post": expected})
 
 
 class BodyReader:
@@ -119,11 +128,12 @@ class BodyReader:
 
 
 class StreamedResponse(Response):
-    """A JSON response that is sent in pieces, each when the client has read the previous one."""
+    """A response that is sent in pieces, each when the client has read the previous one; JSON by default."""
 
-    def __init__(self, pieces: list[bytes], traffic: Traffic, headers: Mapping[str, str]) -> None:
+    def __init__(self, pieces: list[bytes], traffic: Traffic, headers: Mapping[str, str], status: int = 200) -> None:
         length = sum(map(len, pieces))
-        super().__init__(headers={**headers, "Content-Length": str(length)}, media_type="application/json")
+        headers = {"Content-Type": "application/json", **headers, "Content-Length": str(length)}
+        super().__init__(status_code=status, headers=headers)
         self._pieces = pieces[::-1]
         self._length = length
         self._traffic = traffic
@@ -137,7 +147,7 @@ class StreamedResponse(Response):
         left = self._length
         self._traffic.held += left
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             while self._pieces:
                 piece = self._pieces.pop()
                 left -= len(piece)
@@ -163,6 +173,11 @@ def prefers_markdown(request: Request) -> bool:
     given = dict(map(_weighed, _listed(request, "accept")))
     text = given.get("text/*", given.get("*/*", 0.0))
     return given.get("text/markdown", text) > given.get("text/html", text)
+
+
+def is_browser(request: Request) -> bool:
+    """Return whether the Accept header names HTML, as browsers do, and other programs do not."""
+    return dict(map(_weighed, _listed(request, "accept"))).get("text/html", 0.0) > 0
 
 
 def _weighed(media_range: str) -> tuple[str, float]:

@@ -10,6 +10,7 @@ from chrfect.explanation.report.shading import (
     Texts,
     left_out,
     plain_lines,
+    question,
     shaded_clusters,
     token_lines,
     wrapped,
@@ -91,7 +92,7 @@ def _texts(block: Texts, width: int, colours: Colours) -> str:
     legend = block.legend()
     if colours and legend:
         samples = "  ".join(_shade(shade.name, level, colours) for level, shade in enumerate(SHADES))
-        lines += ["", _filled(block.question(), width), samples]
+        lines += ["", _filled(question(block.unit), width), samples]
         legend = block.legend()[-1:] if block.has_tokens else []
     elif legend:
         lines.append("")

@@ -124,13 +124,12 @@ class Texts:
         parts = []
         for name, text in self.sides:
             parts.append(f'<p class="side">{html.escape(name + left_out(text))}</p>')
-            parts.append(f'<p class="text" dir="auto">{"".join(map(_span, shaded_stretches(text)))}</p>')
+            parts.append(f'<p class="text" dir="auto">{"".join(map(span, shaded_stretches(text)))}</p>')
             if text.tokens:
                 words = html.escape(" ".join(bracketed(*token) for token in tokens(text)))
                 parts.append(f'<p class="words" dir="auto">{words}</p>')
         if self.unit:
-            samples = " ".join(f'<span class="s{i}">{shade.name}</span>' for i, shade in enumerate(SHADES))
-            parts.append(f'<p class="legend">{self.question()} {samples}</p>')
+            parts.append(legend(self.unit))
         if self.has_tokens:
             parts.append(f'<p class="legend">{_TOKENS}</p>')
         return "\n".join(parts)
@@ -139,10 +138,6 @@ class Texts:
     def has_tokens(self) -> bool:
         """Whether word tokens of a text are displayed."""
         return any(text.tokens for _, text in self.sides)
-
-    def question(self) -> str:
-        """Return the heading of the legend."""
-        return f"How much of each {self.unit} is covered by matched n-grams:"
 
     def legend(self) -> list[str]:
         """Return the lines of the legend; empty if nothing is shaded."""
@@ -153,6 +148,17 @@ class Texts:
         if any(right_to_left(text.text) for _, text in self.sides):
             lines.append(_RIGHT_TO_LEFT)
         return [*lines, _TOKENS] if self.has_tokens else lines
+
+
+def question(unit: str) -> str:
+    """Return the heading of the legend."""
+    return f"How much of each {unit} is covered by matched n-grams:"
+
+
+def legend(unit: str) -> str:
+    """Return the legend of the shades as HTML."""
+    samples = " ".join(f'<span class="s{i}">{shade.name}</span>' for i, shade in enumerate(SHADES))
+    return f'<p class="legend">{question(unit)} {samples}</p>'
 
 
 _RIGHT_TO_LEFT = "In right-to-left texts: ⟦none⟧ or ⟨part⟩ of each piece between spaces."
@@ -226,7 +232,14 @@ def wrapped(parts: Iterable[tuple[Cluster, int]], width: int) -> Iterator[list[t
         yield line
 
 
-def _span(stretch: tuple[str, int]) -> str:
+def span(stretch: tuple[str, int]) -> str:
+    """Return a stretch of a text as HTML, with the class of its step.
+
+    Examples
+    --------
+    >>> span(("<dog>", NONE)), span(("sat", ALL))
+    ('<span class="s0">&lt;dog&gt;</span>', 'sat')
+    """
     shown, level = stretch
     escaped = html.escape(shown)
     return f'<span class="s{level}">{escaped}</span>' if 0 <= level < len(SHADES) - 1 else escaped

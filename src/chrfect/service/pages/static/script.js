@@ -1,34 +1,179 @@
 "use strict";
 
-// Offer to copy what stands in a block of code; browsers have a clipboard on loopback and over HTTPS alone.
-for (const block of navigator.clipboard ? document.querySelectorAll("main pre > code[class]") : []) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = "copy";
-  button.textContent = "Copy";
+const byId = (id) => document.getElementById(id);
+
+/** Make a button copy a text; browsers have a clipboard on loopback and over HTTPS alone. */
+function copies(button, text) {
+  const label = button.textContent;
   button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(block.textContent);
+    await navigator.clipboard.writeText(text());
     button.textContent = "Copied";
-    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+    setTimeout(() => { button.textContent = label; }, 2000);
   });
-  block.parentElement.before(button);
 }
 
-// Execute the tool with the input that stands in the form.
-const section = document.getElementById("try-it");
-if (section) {
-  const [status, answer] = ["try-status", "try-answer"].map((id) => document.getElementById(id));
-  section.hidden = false;
-  section.querySelector("form").addEventListener("submit", async (event) => {
+/** Put a button to copy before every block of code. */
+function addCopyButtons(root) {
+  for (const block of navigator.clipboard ? root.querySelectorAll("pre > code[class]") : []) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "copy";
+    button.textContent = "Copy";
+    copies(button, () => block.textContent);
+    block.parentElement.before(button);
+  }
+}
+
+/** Score the texts of the form while they are typed. */
+function scoreWhileTyping(form) {
+  const [result, status] = [byId("result"), byId("try-status")];
+  const texts = [...form.querySelectorAll("textarea")];
+  let timer, request;
+
+  const fields = () => {
+    const given = new URLSearchParams(new FormData(form));
+    for (const [name, value] of [...given]) {
+      if (name === "other" && !value) given.delete(name);
+    }
+    return given;
+  };
+
+  async function score() {
+    clearTimeout(timer);
+    request?.abort();
+    const current = request = new AbortController();
+    const body = fields();
+    body.set("part", "result");
+    result.setAttribute("aria-busy", "true");
+    try {
+      const response = await fetch(form.action, { method: "POST", body, signal: current.signal });
+      if (response.status === 503) {
+        timer = setTimeout(score, 1000 * (Number(response.headers.get("Retry-After")) || 1));
+        return say("The server is busy; trying again…");
+      }
+      if (!response.ok) return say((await response.json()).detail, true);
+      show(await response.text());
+    } catch (error) {
+      if (error.name !== "AbortError") say(`No answer: ${error.message}`, true);
+    } finally {
+      if (current === request) result.removeAttribute("aria-busy");
+    }
+  }
+
+  function say(text, bad = false) {
+    status.textContent = text;
+    status.className = bad ? "bad" : "";
+  }
+
+  function show(html) {
+    const [focused, open] = [document.activeElement?.id, openCalls()];
+    result.innerHTML = html;
+    addCopyButtons(result);
+    for (const name of open ?? []) {
+      for (const call of result.querySelectorAll(".call")) {
+        if (call.name + call.firstElementChild.textContent === name) call.open = true;
+      }
+    }
+    if (focused && document.activeElement === document.body) byId(focused)?.focus();
+    const problem = byId("try-problem");
+    mark(problem);
+    const scores = [...result.querySelectorAll("[data-score]")].map((element) => element.dataset.score);
+    say(problem ? problem.textContent.trim() : scores.length ? `Score: ${scores.join(" and ")}` : "", Boolean(problem));
+    status.classList.toggle("hidden", !problem);
+  }
+
+  const openCalls = () => {
+    const calls = [...result.querySelectorAll(".call")];
+    return calls.length ? calls.filter((call) => call.open).map((call) => call.name + call.firstElementChild.textContent) : null;
+  };
+
+  /** Mark the field with the problem, and offer to go to its segment. */
+  function mark(problem) {
+    for (const field of form.querySelectorAll("[aria-invalid]")) {
+      field.removeAttribute("aria-invalid");
+    }
+    const field = problem?.dataset.field && form.elements[problem.dataset.field];
+    if (!field) return;
+    field.setAttribute("aria-invalid", "true");
+    if (!problem.dataset.segment) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "plain";
+    button.textContent = `Go to segment ${Number(problem.dataset.segment) + 1}`;
+    button.addEventListener("click", () => {
+      const lines = field.value.split("\n");
+      const start = lines.slice(0, problem.dataset.segment).join("\n").length + (problem.dataset.segment > 0 ? 1 : 0);
+      field.focus();
+      field.setSelectionRange(start, start + (lines[problem.dataset.segment] ?? "").length);
+    });
+    problem.append(" ", button);
+  }
+
+  function later() {
+    clearTimeout(timer);
+    timer = setTimeout(score, 300);
+  }
+
+  for (const area of texts) {
+    area.addEventListener("dragover", (event) => { event.preventDefault(); area.classList.add("over"); });
+    area.addEventListener("dragleave", () => area.classList.remove("over"));
+    area.addEventListener("drop", async (event) => {
+      area.classList.remove("over");
+      const [file] = event.dataTransfer.files;
+      if (!file) return;
+      event.preventDefault();
+      area.value = await file.text();
+      later();
+    });
+  }
+
+  form.addEventListener("input", later);
+  document.addEventListener("change", (event) => { if (event.target.id === "try-sort") score(); });
+  form.addEventListener("submit", (event) => {
+    if (event.submitter?.name === "download") return;
+    event.preventDefault();
+    score();
+  });
+
+  const share = byId("try-share");
+  if (navigator.clipboard) {
+    share.hidden = false;
+    copies(share, () => {
+      history.replaceState(null, "", `${location.pathname === "/try" ? "/" : location.pathname}#${fields()}`);
+      return location.href;
+    });
+  }
+
+  /** Take the input from the fragment of the address, which browsers do not send. */
+  function restore() {
+    const given = new URLSearchParams(location.hash.slice(1));
+    if (!given.has("tool")) return;
+    for (const field of form.elements) {
+      if (field.type === "checkbox") field.checked = given.has(field.name);
+      else if (field.name && field.type !== "submit" && given.has(field.name)) field.value = given.get(field.name);
+    }
+    form.elements.other.closest("details").open = given.has("other");
+    score();
+  }
+  window.addEventListener("hashchange", restore);
+  if (location.hash) restore();
+  else if (location.pathname !== "/try" && texts.some((area) => area.value)) score(); // a browser keeps the texts on reload
+  else mark(byId("try-problem"));
+}
+
+/** Execute a tool with the JSON that stands in the form. */
+function executeJson(form) {
+  const [status, answer] = [byId("try-json-status"), byId("try-answer")];
+  form.addEventListener("submit", async (event) => {
     event.preventDefault();
     status.className = "";
     status.textContent = "…";
     answer.textContent = "";
     try {
-      const response = await fetch(section.dataset.url, {
+      const response = await fetch(form.dataset.url, {
         method: "POST",
         headers: { "Content-Type": "application/json" },
-        body: document.getElementById("try-input").value,
+        body: byId("try-input").value,
       });
       const value = await response.json();
       status.className = response.ok ? "good" : "bad";
@@ -40,3 +185,7 @@ if (section) {
     }
   });
 }
+
+addCopyButtons(document);
+if (byId("try")) scoreWhileTyping(byId("try"));
+if (byId("try-it")) executeJson(byId("try-it"));
