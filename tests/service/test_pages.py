@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from chrfect import catalogue
+from chrfect import ChrF, catalogue
 from serving import call
 
 SECTIONS = [
@@ -25,7 +25,7 @@ SECTIONS = [
     "How to call it",
     "Related tools",
 ]
-PATHS = ["/", "/docs", "/clients/cli/", *(f"/tools/{id}" for id in catalogue.ids())]
+PATHS = ["/", "/tools", "/docs", "/clients/cli/", *(f"/tools/{id}" for id in catalogue.ids())]
 
 
 def get(address, path, **headers):
@@ -168,7 +168,13 @@ def test_a_page_needs_nothing_that_its_policy_forbids(address, path):
 
 def test_every_page_has_its_own_title(address):
     titles = [re.search("<title>(.+)</title>", get(address, path)[1])[1] for path in PATHS]
-    assert titles[:4] == ["chrfect", "Docs · chrfect", "Command line · chrfect", "Chrf compute · chrfect"]
+    assert titles[:5] == [
+        "chrfect",
+        "Tools · chrfect",
+        "Docs · chrfect",
+        "Command line · chrfect",
+        "Chrf compute · chrfect",
+    ]
     assert len(titles) == len(set(titles))
 
 
@@ -189,7 +195,7 @@ def test_every_link_and_anchor_of_a_page_leads_somewhere(address, path):
 
 def test_texts_show_in_their_own_direction(address):
     page = Page(get(address, "/tools/chrf-compute")[1])
-    assert all(given.get("dir") == "auto" for tag, given in page.tags if tag in ("h1", "li", "p", "textarea") and given)
+    assert all(given.get("dir") == "auto" for tag, given in page.tags if tag in ("h1", "li", "textarea"))
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -222,6 +228,24 @@ def test_health(address):
 def test_the_old_address_of_the_command_line_leads_on(address):
     status, headers, _ = call(address, "GET", "/clients/cli")
     assert (status, headers["location"]) == (308, "/clients/cli/")
+    status, headers, _ = call(address, "GET", "/tools/")
+    assert (status, headers["location"]) == (308, "/tools")
+
+
+def test_the_home_page_and_the_tools_page_say_what_there_is(address):
+    home = get(address, "/")[1]
+    assert "pip install chrfect &amp;&amp; chrfect score" in home
+    assert "at most 256 segments and 64 KiB" in home.partition("<h2")[0]
+    links = Page(get(address, "/tools")[1]).values("href", "a")
+    assert {f"/tools/{id}" for id in catalogue.ids()} <= set(links)
+
+
+def test_pages_of_chrf_tools_show_where_their_corpus_scores_differ_from_sacrebleu(address):
+    hypotheses, references = ["hello there", "I see ."], ["hi", "I see."]
+    score = catalogue.run("chrf-compute", "1.0.0", {"hypotheses": hypotheses, "references": references})["score"]
+    peer = ChrF().corpus(hypotheses, references).score_text
+    for tool in ("chrf-compute", "chrf-plus-plus-compute", "chrf-components"):
+        assert f"gives chrF {score} and theirs {peer}" in text(address, tool)
 
 
 def test_the_listings(address):

@@ -79,7 +79,7 @@ function scoreWhileTyping(form) {
     mark(problem);
     const scores = [...result.querySelectorAll("[data-score]")].map((element) => element.dataset.score);
     say(problem ? problem.textContent.trim() : scores.length ? `Score: ${scores.join(" and ")}` : "", Boolean(problem));
-    status.classList.toggle("hidden", !problem);
+    status.classList.add("hidden"); // the result shows it; this is for screen readers
   }
 
   const openCalls = () => {
@@ -156,9 +156,10 @@ function scoreWhileTyping(form) {
     score();
   }
   window.addEventListener("hashchange", restore);
-  if (location.hash) restore();
-  else if (location.pathname !== "/try" && texts.some((area) => area.value)) score(); // a browser keeps the texts on reload
-  else mark(byId("try-problem"));
+  window.addEventListener("pageshow", () => { // by now a browser has restored texts that were entered before
+    if (location.hash) restore();
+    else if (!result.querySelector("[data-score]") && texts.some((area) => area.value)) score();
+  });
 }
 
 /** Execute a tool with the JSON that stands in the form. */
