@@ -291,13 +291,20 @@ def test_numpy_and_pandas_strings_are_texts():
     assert ours.corpus_chrf(hypotheses, [hypotheses]).score == peer.corpus_chrf(hypotheses, [hypotheses]).score
 
 
-def test_functions_that_need_a_download_explain_the_alternative():
+def test_whatever_needs_a_download_can_be_imported_and_says_on_use_what_to_do_instead():
     from chrfect.compat.sacrebleu import dataset, utils
 
-    with pytest.raises(UsageError, match=r"sacrebleu\.dataset\.DATASETS is not part of chrfect\. chrfect does not"):
-        _ = dataset.DATASETS
-    with pytest.raises(UsageError, match=r"sacrebleu\.utils\.download_test_set is not part of chrfect"):
-        _ = utils.download_test_set
+    assert hasattr(ours, "DATASETS")
+    assert not hasattr(ours, "DATASET")
+    for use in (lambda: ours.DATASETS["wmt17"], lambda: list(ours.DATASETS), lambda: "wmt17" in dataset.DATASETS):
+        with pytest.raises(UsageError, match=r"sacrebleu\.dataset\.DATASETS is not part of chrfect\. chrfect does not"):
+            use()
+    with pytest.raises(UsageError, match=r"sacrebleu\.utils\.get_source_file is not part of chrfect"):
+        ours.get_source_file("wmt17", "en-de")
+    with pytest.raises(UsageError, match=r"sacrebleu\.dataset\.TSVDataset is not part of chrfect"):
+        dataset.TSVDataset("name")
+    with pytest.raises(UsageError, match="The command `chrfect sacrebleu` prints"):
+        utils.print_results_table({}, {}, None)
     assert utils.SACREBLEU_DIR == peer.SACREBLEU_DIR
 
 

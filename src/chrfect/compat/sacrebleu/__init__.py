@@ -5,7 +5,7 @@ score only a part of its input, an error is raised instead. ``python -m chrfect.
 script.
 """
 
-from typing import NoReturn
+from typing import Any
 
 from chrfect.compat.sacrebleu.compat import (
     corpus_bleu,
@@ -40,11 +40,9 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> NoReturn:
+def __getattr__(name: str) -> Any:
     from chrfect.compat.sacrebleu import utils
 
-    if name == "DATASETS" or name in utils.LEFT_OUT:
-        from chrfect.compat.sacrebleu import dataset
-
-        getattr(dataset if name == "DATASETS" else utils, name)
+    if name == "DATASETS" or name in utils.NEEDS_DOWNLOADS:
+        return getattr(utils, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,8 +1,12 @@
-"""Errors for the test sets of sacreBLEU, which chrfect does not download."""
+"""Stand-ins for the test sets of sacreBLEU, which chrfect does not download.
+
+They can be imported; whatever uses them raises UsageError, with what to do instead.
+"""
 
 from __future__ import annotations
 
-from typing import NoReturn
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NoReturn
 
 from chrfect.errors import UsageError
 
@@ -12,15 +16,71 @@ ADVICE = (
 )
 
 
-def refuse(module: str, name: str, known: tuple[str, ...]) -> NoReturn:
-    """Raise UsageError for a known name of a sacreBLEU module that is missing here, or AttributeError otherwise."""
-    if name in known:
-        raise UsageError(f"sacrebleu.{module}.{name} is not part of chrfect. {ADVICE}")
-    raise AttributeError(f"module 'chrfect.compat.sacrebleu.{module}' has no attribute {name!r}")
+def refuse(name: str, advice: str = ADVICE) -> NoReturn:
+    """Raise UsageError for the use of a name of sacreBLEU."""
+    raise UsageError(f"sacrebleu.{name} is not part of chrfect. {advice}")
 
 
-_LEFT_OUT = ("DATASETS", "Dataset", "FakeSGMLDataset", "IWSLTXMLDataset", "PlainTextDataset", "WMTXMLDataset")
+def refusing(name: str, advice: str = ADVICE) -> Callable[..., NoReturn]:
+    """Return a function that raises UsageError when it is called."""
+
+    def function(*_: Any, **__: Any) -> NoReturn:
+        refuse(name, advice)
+
+    function.__name__ = function.__qualname__ = name.rpartition(".")[2]
+    return function
 
 
-def __getattr__(name: str) -> NoReturn:
-    refuse("dataset", name, _LEFT_OUT)
+class _Catalogue(Mapping[str, Any]):
+    """A mapping of sacreBLEU that cannot be read here."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getitem__(self, key: str) -> NoReturn:
+        refuse(self._name)
+
+    def __iter__(self) -> Iterator[str]:
+        refuse(self._name)
+
+    def __len__(self) -> int:
+        refuse(self._name)
+
+    def __repr__(self) -> str:
+        return f"<sacrebleu.{self._name}: not part of chrfect>"
+
+
+class Dataset:
+    """A test set; it cannot be constructed here."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        refuse(f"dataset.{type(self).__name__}")
+
+
+class FakeSGMLDataset(Dataset):
+    """A test set in SGML."""
+
+
+class IWSLTXMLDataset(Dataset):
+    """A test set of IWSLT."""
+
+
+class PlainTextDataset(Dataset):
+    """A test set in plain text."""
+
+
+class TSVDataset(Dataset):
+    """A test set in a table."""
+
+
+class WMTXMLDataset(Dataset):
+    """A test set of WMT."""
+
+
+class WMTAdditionDataset(WMTXMLDataset):
+    """A later addition to a test set of WMT."""
+
+
+DATASETS, SUBSETS, COUNTRIES, DOMAINS = map(
+    _Catalogue, ("dataset.DATASETS", "dataset.SUBSETS", "dataset.COUNTRIES", "dataset.DOMAINS")
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from typing import IO, Any, NoReturn
+from typing import IO, Any
 
 SACREBLEU_DIR = os.environ.get("SACREBLEU", os.path.join(os.path.expanduser("~"), ".sacrebleu"))
 """The folder of the files that sacreBLEU downloads."""
@@ -24,9 +24,10 @@ def my_log(number: float) -> float:
     return math.log(number) if number else -9999999999
 
 
-LEFT_OUT = (
+NEEDS_DOWNLOADS = (
     "download_file",
     "download_test_set",
+    "extract_tarball",
     "filter_subset",
     "get_available_origlangs",
     "get_available_subsets",
@@ -34,13 +35,27 @@ LEFT_OUT = (
     "get_available_testsets_for_langpair",
     "get_files",
     "get_langpairs_for_testset",
+    "get_md5sum",
     "get_reference_files",
     "get_source_file",
     "print_test_set",
 )
+OF_THE_COMMAND = (
+    "args_to_dict",
+    "print_results_table",
+    "print_single_results",
+    "print_subset_results",
+    "sanity_check_lengths",
+)
 
 
-def __getattr__(name: str) -> NoReturn:
-    from chrfect.compat.sacrebleu.dataset import refuse
+def __getattr__(name: str) -> Any:
+    from chrfect.compat.sacrebleu import dataset
 
-    refuse("utils", name, LEFT_OUT)
+    if name in ("DATASETS", "SUBSETS"):
+        return getattr(dataset, name)
+    if name in NEEDS_DOWNLOADS:
+        return dataset.refusing(f"utils.{name}")
+    if name in OF_THE_COMMAND:
+        return dataset.refusing(f"utils.{name}", "The command `chrfect sacrebleu` prints what sacrebleu prints.")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
