@@ -95,16 +95,14 @@ def _dispatch(given: list[str]) -> int:
         description="Exact, fast, explained n-gram metrics for machine translation.",
         epilog="Example: chrfect score reference.txt -i system.txt -m chrF chrF++\n"
         "Run `chrfect COMMAND --help` for the options and examples of a command.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_formatter,
     )
     parser.add_argument(
         "--version", action="store_true", dest="show_version", help="print the version and the kernel in use"
     )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=_Parser)
     for name, summary in COMMANDS.items():
-        subparser = subparsers.add_parser(
-            name, help=summary, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False
-        )
+        subparser = subparsers.add_parser(name, help=summary, formatter_class=_formatter, allow_abbrev=False)
         if name == command:
             module = importlib.import_module(f"chrfect.cli.{name}")
             subparser.description = (module.__doc__ or "").partition("\n")[0]
@@ -124,6 +122,15 @@ def _dispatch(given: list[str]) -> int:
         return WRONG
     status: int = parsed.run(parsed)
     return status
+
+
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """Return a formatter of the width of the terminal; argparse would import shutil, and its compressions, for that."""
+    try:
+        columns = int(os.environ.get("COLUMNS", "0")) or os.get_terminal_size(1).columns
+    except (ValueError, OSError):
+        columns = 0
+    return argparse.RawDescriptionHelpFormatter(prog, width=(columns or 80) - 2)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from chrfect.compat.sacrebleu.metrics import BLEU, CHRF, METRICS
+from chrfect.compat.sacrebleu.metrics import BLEU, CHRF, METRICS, base
 from chrfect.compat.sacrebleu.version import version
 
 if TYPE_CHECKING:
@@ -104,12 +104,9 @@ def _add_output(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, score and print; return sacreBLEU's exit status."""
-    import logging
-
     from chrfect.compat.sacrebleu.inputs import RefusedError, echo, read
 
-    if not arguments.quiet:
-        logging.basicConfig(level=logging.INFO, format="sacreBLEU: %(message)s")
+    base.configure_logging = None if arguments.quiet else _configure_logging
     form = os.environ.get("SACREBLEU_FORMAT", "").lower()
     if form in FORMATS:
         arguments.format = form
@@ -120,9 +117,15 @@ def run(arguments: argparse.Namespace) -> int:
         _score(arguments, read(arguments))
     except RefusedError as refusal:
         for message in refusal.messages:
-            logging.getLogger("sacrebleu").error(message)
+            base.log("error", message)
         return refusal.status
     return 0
+
+
+def _configure_logging() -> None:
+    import logging
+
+    logging.basicConfig(level=logging.INFO, format="sacreBLEU: %(message)s")
 
 
 def _score(arguments: argparse.Namespace, inputs: Inputs) -> None:
@@ -171,9 +174,7 @@ def _several(
     arguments: argparse.Namespace, inputs: Inputs, metrics: dict[str, Metric]
 ) -> tuple[dict[str, str], dict[str, list[Any]]]:
     """Return the signature of each metric, and the columns of the table."""
-    import logging
-
-    logging.getLogger("sacrebleu").info(f"Found {len(inputs.systems)} systems.")
+    base.log("info", f"Found {len(inputs.systems)} systems.")
     if arguments.paired_ar or arguments.paired_bs:
         from chrfect.compat.sacrebleu.significance import PairedTest
 

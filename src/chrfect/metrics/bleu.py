@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import pairwise, repeat
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
-from urllib.parse import unquote
 
 from chrfect import kernels
 from chrfect.counts import CountTable
@@ -147,7 +146,11 @@ class Bleu(Metric):
         """Return the value of a parameter as written in a name."""
         if key == "smoothing_value":
             return float(cls.read_number(key, value))
-        return unquote(value) if key == "spm_model" else read_value(cls, key, value)
+        if key == "spm_model":
+            from urllib.parse import unquote
+
+            return unquote(value)
+        return read_value(cls, key, value)
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,11 +23,22 @@ if TYPE_CHECKING:
 DEFAULT_SEED = "12345"
 
 
-def warn(message: str) -> None:
-    """Log a warning as sacreBLEU does."""
+configure_logging: Callable[[], None] | None = None
+"""What the command calls before the first message; importing `logging` would slow it down."""
+
+
+def log(level: str, message: str) -> None:
+    """Log a message as sacreBLEU does; the level is the name of a method of a logger."""
     import logging
 
-    logging.getLogger("sacrebleu").warning(message)
+    if configure_logging is not None:
+        configure_logging()
+    getattr(logging.getLogger("sacrebleu"), level)(message)
+
+
+def warn(message: str) -> None:
+    """Log a warning as sacreBLEU does."""
+    log("warning", message)
 
 
 Streams = Sequence[Sequence[str | None]]
@@ -234,11 +245,11 @@ class Metric(ABC):
         TypeError, IndexError
             Where sacreBLEU raises them.
         """
-        self._check_sentence(hypothesis, references)
         metric = self._metric
-        if len(references) == 1 and type(references[0]) is str and type(hypothesis) is str:
+        if type(hypothesis) is str and type(references) is list and [*map(type, references)] == [str]:
             self.num_refs = 1
             return self._score(metric.count_pair(hypothesis, references[0]), metric)
+        self._check_sentence(hypothesis, references)
         aligned = self._aligned([hypothesis], [[reference] for reference in references])
         return self._summed(metric._chosen(aligned, 1), metric)
 

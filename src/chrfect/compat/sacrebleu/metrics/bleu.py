@@ -191,22 +191,28 @@ class BLEU(Metric):
         if not any(correct):
             return BLEUScore(0.0, correct, total, precisions, penalty, sys_len, ref_len)
         halvings, entering = 1.0, max_ngram_order
+        adds, is_exp = smooth_method == "add-k", smooth_method == "exp"
         for i in range(max_ngram_order):
-            if smooth_method == "add-k" and i:
+            if adds and i:
                 correct[i] += value
                 total[i] += value
-            if total[i] == 0:
+            ngrams = total[i]
+            if ngrams == 0:
                 break
             if effective_order:
                 entering = i + 1
-            if correct[i]:
-                precisions[i] = 100.0 * correct[i] / total[i]
-            elif smooth_method == "exp":
+            matches = correct[i]
+            if matches:
+                precisions[i] = 100.0 * matches / ngrams
+            elif is_exp:
                 halvings *= 2
-                precisions[i] = 100.0 / (halvings * total[i])
+                precisions[i] = 100.0 / (halvings * ngrams)
             elif smooth_method == "floor":
-                precisions[i] = 100.0 * value / total[i]
-        logarithms = [math.log(precision) if precision else _LOG_OF_ZERO for precision in precisions[:entering]]
+                precisions[i] = 100.0 * value / ngrams
+        if 0.0 in precisions:
+            logarithms = [math.log(precision) if precision else _LOG_OF_ZERO for precision in precisions[:entering]]
+        else:
+            logarithms = [*map(math.log, precisions[:entering])]
         score = penalty * math.exp(sum(logarithms) / entering)
         return BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len)
 
