@@ -4,7 +4,6 @@ import pickle
 import subprocess
 import sys
 
-import pandas
 import pytest
 
 import chrfect
@@ -49,13 +48,7 @@ def test_other_names_are_plain_errors():
     assert pickle.loads(pickle.dumps(ChrF(beta=3))) == parse("chrF3")
 
 
-def test_tables_and_missing_values_are_named():
-    table = pandas.DataFrame({"one": ["a"], "two": ["b"]})
-    with pytest.raises(
-        UsageError, match="references is a DataFrame with the columns 'one', 'two'; pass the one column"
-    ):
-        ChrF().corpus(["a"], table)
-    assert ChrF().corpus(["a"], {name: table[name] for name in table}).score == 100
+def test_missing_values_are_named():
     with pytest.raises(UsageError, match=r"references\[0\] is NaN, a missing value"):
         ChrF().corpus(["a"], [float("nan")])
     with pytest.raises(UsageError, match="beta is 0; a number above 0"):

@@ -9,7 +9,15 @@ from typing import Any
 from chrfect.counts import Counts, CountTable
 from chrfect.errors import UsageError, shown
 from chrfect.metrics.base import Metric, thread_number
-from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align
+from chrfect.metrics.references import (
+    Aligned,
+    References,
+    ReferencesPerSegment,
+    Texts,
+    align,
+    from_arrow,
+    named_columns,
+)
 from chrfect.metrics.registry import as_metric
 from chrfect.metrics.result import Result
 
@@ -59,13 +67,14 @@ class Evaluator:
             raise UsageError("metrics is empty; at least one metric was expected.")
         if isinstance(references, str | bytes):
             raise UsageError(f"references is a {type(references).__name__}; a list of texts was expected.")
+        references = named_columns(references)
         self._references: list[Any] | dict[str, list[Any]]
         if references_per_segment is not None:
             self._references = [list(texts) for texts in references_per_segment]
         elif isinstance(references, Mapping):
-            self._references = {name: list(stream) for name, stream in references.items()}
+            self._references = {name: _listed(stream) for name, stream in references.items()}
         else:
-            self._references = [] if references is None else list(references)
+            self._references = [] if references is None else _listed(references)
         self._is_per_segment = references_per_segment is not None
         streams = self._references
         self._number = len(streams if isinstance(streams, list) else next(iter(streams.values()), []))
@@ -224,6 +233,11 @@ class Evaluator:
             return align(hypotheses, streams)
         texts = [self._references[i] for i in places]
         return align(hypotheses, None, texts) if self._is_per_segment else align(hypotheses, texts)
+
+
+def _listed(texts: Iterable[Any]) -> list[Any]:
+    exported = from_arrow(texts)
+    return list(texts if exported is None else exported)
 
 
 def _check_equal(name: str, index: int, kept: Counts, given: Counts) -> None:

@@ -13,7 +13,7 @@ from chrfect.evaluation.notices import warn_of_scores, warn_of_texts
 from chrfect.evaluation.value import EvaluatedTexts, Evaluation, SystemScore, group_scores
 from chrfect.metrics.base import Metric
 from chrfect.metrics.family import score_with_notices
-from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align
+from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align, named_columns
 from chrfect.metrics.registry import as_metric
 from chrfect.metrics.result import CorpusResult
 
@@ -173,6 +173,7 @@ def _runs(
 
 def _held(references: Any, form: Form | None) -> Any:
     """Return references that can be iterated for every system, even if generators were given; normalize on request."""
+    references = named_columns(references)
     if isinstance(references, Mapping):
         return {name: _held(texts, form) for name, texts in references.items()}
     if form is not None and references is not None:

@@ -19,7 +19,10 @@ Texts = Iterable[str]
 """Texts in the order of the segments: a list, a generator, an array, a series, or an Arrow array."""
 
 References = Texts | Mapping[str, Iterable[str | None]]
-"""One reference for each segment, or several lists of references by name, in which None is a missing reference."""
+"""One reference for each segment, or several lists of references by name, in which None is a missing reference.
+
+A table with an Arrow stream (pandas, Polars, Arrow, DuckDB) is a mapping from its column names to its columns.
+"""
 
 ReferencesPerSegment = Iterable[Iterable[str | None]]
 """The references of each segment."""
@@ -95,6 +98,7 @@ def align(
     if references_per_segment is not None:
         lists = _per_segment(references_per_segment, len(texts))
         return _flatten(texts, lists, None)
+    references = named_columns(references)
     if isinstance(references, Mapping):
         streams = {
             str(name): _texts(stream, f"references[{name!r}]", missing=True) for name, stream in references.items()
@@ -137,14 +141,49 @@ def from_arrow(values: Any) -> Sequence[str | None] | None:
         return None
 
 
+def named_columns(values: Any) -> Any:
+    """Return the columns of a table with an Arrow stream by name; other values unchanged.
+
+    Raises
+    ------
+    UsageError
+        If two columns have the same name, or the table is DuckDB's and pyarrow is missing.
+    """
+    if not _is_table(values):
+        return values
+    names = list(getattr(values, "column_names", values.columns))
+    if len(set(names)) < len(names):
+        raise UsageError(f"Two columns of a {type(values).__name__} have the same name: {_listing(names)}.")
+    columns = {name: values[name] for name in names}
+    if any(map(_is_table, columns.values())):  # a column of DuckDB is a table again
+        try:
+            from pyarrow import table
+        except ModuleNotFoundError:
+            raise UsageError(
+                f"A {type(values).__name__} needs the pyarrow module: pip install 'chrfect[arrow]'."
+            ) from None
+        columns = dict(zip(names, table(values).columns, strict=True))
+    return columns
+
+
+def _is_table(values: Any) -> bool:
+    return hasattr(values, "columns") and hasattr(values, "__arrow_c_stream__")
+
+
+def _listing(names: Sequence[Any]) -> str:
+    return ", ".join(map(shown, names[:10]))
+
+
 def _texts(values: Any, name: str, missing: bool = False) -> Sequence[Any]:
     """Return the values as a sequence of str, or of str and None if `missing` is true."""
-    if hasattr(values, "columns") and hasattr(values, "__arrow_c_stream__"):
-        columns = ", ".join(shown(column) for column in list(getattr(values, "column_names", values.columns))[:10])
-        raise UsageError(
-            f"{name} is a {type(values).__name__} with the columns {columns}; pass the one column with the texts, or "
-            'several columns of references by name: {"refA": table["refA"], "refB": table["refB"]}.'
-        )
+    if _is_table(values):
+        columns = named_columns(values)
+        if len(columns) != 1:
+            raise UsageError(
+                f"{name} is a {type(values).__name__} with the columns {_listing(list(columns))}; pass the one column "
+                "with the texts. Only references can have several columns, one for each reference set."
+            )
+        (values,) = columns.values()
     exported = from_arrow(values)
     if exported is not None:
         if not isinstance(exported, list):

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
+from importlib import import_module
 from math import fsum
 from typing import TYPE_CHECKING, Any, overload
 
 from chrfect._version import __version__
 from chrfect.counts import CountRecipe, Counts, CountTable, ReferenceNumber
+from chrfect.errors import UsageError
 from chrfect.metrics.order import Order
 from chrfect.metrics.scoring import Scoring
 
@@ -294,3 +296,33 @@ class Segments(Sequence[Result]):
     def mean_score(self) -> float:
         """The mean of the scores."""
         return fsum(self.scores) / len(self)
+
+    def to_arrow(self) -> Any:
+        """Return an Arrow table of the scores; UsageError if pyarrow is not installed."""
+        return _module("pyarrow").table(self._columns())
+
+    def to_pandas(self) -> Any:
+        """Return a pandas DataFrame of the scores; UsageError if pandas is not installed."""
+        return _module("pandas").DataFrame(self._columns())
+
+    def to_polars(self) -> Any:
+        """Return a Polars DataFrame of the scores; UsageError if Polars is not installed."""
+        return _module("polars").DataFrame(self._columns())
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Export :meth:`to_arrow` through the Arrow PyCapsule interface."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def _columns(self) -> dict[str, Any]:
+        """Return the columns of tables: the scores, and the chosen references where there are several."""
+        columns: dict[str, Any] = {"score": self.score_array, "score_text": self.score_texts}
+        if self.table.origins is not None:
+            columns["reference"] = list(self.table.origins)
+        return columns
+
+
+def _module(name: str) -> Any:
+    try:
+        return import_module(name)
+    except ModuleNotFoundError:
+        raise UsageError(f"The module {name} is not installed: pip install {name}.") from None
