@@ -73,7 +73,7 @@ def test_a_trainer_of_transformers_logs_the_corpus_scores(tmp_path):
         T5ForConditionalGeneration,
     )
 
-    words = ["<pad>", "</s>", "<unk>", *"the cat sat on a mat and dog ran".split()]
+    words = ["<pad>", "</s>", "<unk>", *["the", "cat", "sat", "on", "a", "mat", "and", "dog", "ran"]]
     core = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="<unk>"))
     core.pre_tokenizer = pre_tokenizers.Whitespace()
     tokenizer = PreTrainedTokenizerFast(tokenizer_object=core, pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
