@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from chrfect.errors import UsageError
-from chrfect.meta import better_p_values, soft_accuracy
+from chrfect.meta import Measure, Panel, Statistic, better_p_values, compare_permuted, soft_accuracy
+from chrfect.meta.intervals import resampled_values
 
 
 def exact_p(first, second):
@@ -58,3 +59,35 @@ def test_p_values_of_decimal_scores_are_those_of_the_same_whole_numbers():
     whole = np.random.default_rng(0).integers(-3, 4, (5, 12))
     assert better_p_values(whole / 10).tolist() == better_p_values(whole).tolist()
     assert better_p_values(whole * 1e-7).tolist() == better_p_values(whole).tolist()
+
+
+SYSTEM = Measure(Statistic("soft-accuracy"), level="system")
+
+
+@pytest.fixture(params=[False, True], ids=["whole", "missing"])
+def panel(request):
+    generator = np.random.default_rng(5)
+    human = generator.normal(size=(6, 30)) + generator.normal(size=(6, 1))
+    metrics = {"a": human + generator.normal(size=human.shape), "b": np.round(2 * generator.normal(size=human.shape))}
+    if request.param:
+        human[generator.random(human.shape) < 0.2] = np.nan
+    return Panel("made", list("ABCDEF"), list(map(str, range(30))), human, metrics)
+
+
+def test_swaps_of_systems_are_those_of_tables_with_swapped_rows(panel):
+    a, b = ((cells - np.nanmean(cells)) / np.nanstd(cells) for cells in panel.metrics.values())
+    differences = []
+    for flips in product((False, True), repeat=6):
+        taken = np.array(flips)[:, None]
+        first, second = np.where(taken, b, a), np.where(taken, a, b)
+        differences.append(float(soft_accuracy(panel.human, first) - soft_accuracy(panel.human, second)))
+    found = compare_permuted(panel, "a", "b", SYSTEM, swapped="systems")
+    assert sorted(found.draws) == pytest.approx(sorted(differences), abs=1e-12)
+    assert found.p_value == np.mean(np.abs(differences) >= abs(differences[0]) - 1e-12)
+
+
+def test_resampled_systems_are_tables_of_resampled_rows(panel):
+    [found] = resampled_values(panel, ["a"], SYSTEM, resampled="systems", resamples=40, seed=7)
+    rows = np.random.default_rng(7).integers(0, 6, (40, 6))
+    expected = [float(soft_accuracy(panel.human[one], panel.metric("a")[one], one)) for one in rows]
+    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)

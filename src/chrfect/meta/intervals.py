@@ -11,6 +11,7 @@ import numpy as np
 from chrfect.errors import UsageError
 from chrfect.inference.intervals import check_confidence, fisher_bounds, percentile_bounds
 from chrfect.inference.resample import draw
+from chrfect.meta.soft import better_p_values, soft_accuracy_of_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -168,6 +169,8 @@ def resampled_values(
     systems, items = human.shape
     generator = np.random.default_rng(seed)
     batch = max(1, _BATCH // human.size)
+    by_row = resampled == "systems" and measure.statistic.name == "soft-accuracy"
+    p_values = [better_p_values(cells) for cells in (human, *scores)] if by_row else []
     values: list[list[Floats]] = [[] for _ in metrics]
     for start in range(0, resamples, batch):
         number = min(batch, resamples - start)
@@ -175,9 +178,12 @@ def resampled_values(
         columns = draw(generator, number, items, resampled != "systems")
         picked = rows[:, :, None], columns[:, None, :]
         identities = rows if measure.level == "system" else rows[:, :, None] * items + columns[:, None, :]
-        for one, found in zip(scores, values, strict=True):
-            drawn = one[picked] if one.shape == human.shape else one[rows]
-            found.append(measure.values(human[picked], drawn, identities))
+        for at, (one, found) in enumerate(zip(scores, values, strict=True), 1):
+            if by_row:
+                found.append(soft_accuracy_of_rows(p_values[0], p_values[at], rows, rows))
+            else:
+                drawn = one[picked] if one.shape == human.shape else one[rows]
+                found.append(measure.values(human[picked], drawn, identities))
         if progress:
             progress(start + number, resamples)
     return [np.concatenate(found) for found in values]

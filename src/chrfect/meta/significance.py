@@ -6,6 +6,7 @@ Williams's test, permutation of scores, permutation of pair outcomes, and the pa
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -19,6 +20,7 @@ from chrfect.meta.correlation import moments, pearson, rank_moments, scaled
 from chrfect.meta.intervals import DRAWN, Resampled, resampled_values
 from chrfect.meta.measure import mean_of_items
 from chrfect.meta.pairs import outcomes
+from chrfect.meta.soft import better_p_values, soft_accuracy_of_rows
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from chrfect.meta.panel import Panel
 
     Floats = NDArray[np.float64]
+    Flips = NDArray[np.bool_]
 
 Swapped = Literal["systems", "cells", "items", "pairs"]
 
@@ -249,15 +252,15 @@ def compare_permuted(
     if math.isnan(observed):
         return Comparison(first, second, None, None, test, NULLS[swapped])
     one, two = _standardised(one), _standardised(two)
+    by_row = swapped == "systems" and measure.statistic.name == "soft-accuracy"
+    differences = _row_differences(human, one, two) if by_row else _cell_differences(measure, human, one, two)
     generator = np.random.default_rng(seed)
     batch = max(1, _BATCH // human.size)
     parts = []
     for start in range(0, number, batch):
         size = min(batch, number - start)
         flips = exchanges(systems)[start : start + size, :, None] if every else coins(generator, (size, *shape))
-        first_swapped, second_swapped = _swap(one, two, flips)
-        differences = measure.values(human, first_swapped) - measure.values(human, second_swapped)
-        parts.append(differences)
+        parts.append(differences(flips))
         if progress:
             progress(start + size, number)
     draws = np.concatenate(parts)
@@ -378,7 +381,30 @@ def compare_bootstrapped(
     return Comparison(first, second, observed, min(1.0, 2 * min(sides)), test, null, sides[0], draws=draws)
 
 
-def _swap(one: Floats, two: Floats, coins: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+def _cell_differences(measure: Measure, human: Floats, one: Floats, two: Floats) -> Callable[[Flips], Floats]:
+    """Return the function from cells to swap to the differences in agreement after these swaps."""
+
+    def differences(flips: Flips) -> Floats:
+        first, second = _swap(one, two, flips)
+        return measure.values(human, first) - measure.values(human, second)
+
+    return differences
+
+
+def _row_differences(human: Floats, one: Floats, two: Floats) -> Callable[[Flips], Floats]:
+    """Return the same for soft pairwise accuracy and swaps of systems, which need no p-values but those of all rows."""
+    systems = np.arange(len(human))
+    human_p, metric_p = better_p_values(human), better_p_values(np.concatenate([one, two]))
+
+    def differences(flips: Flips) -> Floats:
+        first, second = (systems + len(systems) * taken[..., 0] for taken in (flips, ~flips))
+        before = soft_accuracy_of_rows(human_p, metric_p, systems, first)
+        return before - soft_accuracy_of_rows(human_p, metric_p, systems, second)
+
+    return differences
+
+
+def _swap(one: Floats, two: Floats, coins: Flips) -> tuple[Floats, Floats]:
     """Exchange the cells for which a coin is true, by bitwise operations, which are exact and fast."""
     bits_one, bits_two = one.view(np.int64), two.view(np.int64)
     moved = (bits_one ^ bits_two) & -coins.astype(np.int64)

@@ -115,9 +115,36 @@ def soft_accuracy(
         tables = cells.reshape(-1, *cells.shape[-2:])
         return _pair_p_values(tables, first, second, permutations, seed).reshape(*cells.shape[:-2], -1)
 
-    apart = np.abs(p_values(humans) - p_values(metrics))
-    counted = np.ones(apart.shape, bool)
-    if identities is not None:
-        counted &= identities[..., first] != identities[..., second]
+    counted = True if identities is None else identities[..., first] != identities[..., second]
+    return _mean_agreement(p_values(humans), p_values(metrics), counted)
+
+
+def soft_accuracy_of_rows(human_p: Floats, metric_p: Floats, human_rows: Integers, metric_rows: Integers) -> Floats:
+    """Return soft pairwise accuracy of tables made of whole rows, whose p-values are computed only once.
+
+    Parameters
+    ----------
+    human_p, metric_p : array of shape (rows, rows)
+        The p-values of all pairs of rows, see `better_p_values`.
+    human_rows, metric_rows : array of int, of shape (..., systems)
+        The rows of each table. Copies of one human row are not compared with each other.
+
+    Examples
+    --------
+    >>> p = better_p_values([[5, 6, 7, 8, 9], [1, 2, 3, 2, 1]])
+    >>> rows = np.array([[0, 1], [1, 0], [0, 0]])
+    >>> soft_accuracy_of_rows(p, p, rows, rows).tolist()
+    [1.0, 1.0, nan]
+    """
+    first, second = np.triu_indices(human_rows.shape[-1], 1)
+    humans = human_p[human_rows[..., first], human_rows[..., second]]
+    metrics = metric_p[metric_rows[..., first], metric_rows[..., second]]
+    return _mean_agreement(humans, metrics, human_rows[..., first] != human_rows[..., second])
+
+
+def _mean_agreement(humans: Floats, metrics: Floats, counted: NDArray[np.bool_] | bool) -> Floats:
+    """Return 1 - the mean difference of two arrays of p-values (..., pairs) over the pairs that count."""
+    apart = np.abs(humans - metrics)
+    counted = np.broadcast_to(counted, apart.shape)
     number = counted.sum(axis=-1)
     return np.where(number > 0, 1 - (apart * counted).sum(axis=-1) / np.maximum(number, 1), np.nan)
