@@ -132,9 +132,11 @@ def test_fewer_than_three_systems_are_refused_where_systems_are_compared():
     assert correlate(two, "m", Measure(Statistic("pearson"))).value is not None
 
 
-def test_infinite_scores_and_duplicates_are_named():
+def test_infinite_and_tiny_scores_and_duplicates_are_named():
     with pytest.raises(UsageError, match="m: the score of system 'S1', item 'i0' is infinite"):
         panel([[1, 2], [3, 4]], m=[[1, 2], [np.inf, 4]])
+    with pytest.raises(UsageError, match="m: all scores are between -4e-310 and 4e-310, too small"):
+        panel([[1, 2], [3, 4]], m=[[1e-310, 2e-310], [-3e-310, 4e-310]])
     with pytest.raises(UsageError, match="the system 'A' is repeated"):
         Panel("p", ["A", "A"], ["1"], [[1], [2]], {})
     with pytest.raises(UsageError, match=r"m have shape \(1, 2\); \(2, 2\)"):

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+SMALLEST = 1e-300
+"""The smallest magnitude that the largest score of a source may have; smaller numbers lose precision."""
+
 LARGEST = 1e150
 """The maximum score; larger squares of deviations could overflow."""
 
@@ -46,7 +49,8 @@ class Panel:
     Raises
     ------
     UsageError
-        If shapes differ, a name is repeated, a score is infinite or above `LARGEST`, or nothing is rated.
+        If shapes differ, a name is repeated, a score is infinite or above `LARGEST`, all scores of a source are below
+        `SMALLEST`, or nothing is rated.
 
     Notes
     -----
@@ -97,6 +101,11 @@ class Panel:
                 what = "infinite; a finite number" if np.isinf(values[row, column]) else "too large; at most 1e150"
                 where = f"system {systems[row]!r}, item {items[column]!r}"
                 raise UsageError(f"{name}: {label}: the score of {where} is {what} was expected.")
+            if 0 < (largest := np.nanmax(np.abs(values), initial=0.0)) < SMALLEST:
+                raise UsageError(
+                    f"{name}: {label}: all scores are between {-largest:g} and {largest:g}, too small to be compared "
+                    "exactly; multiply them by a constant."
+                )
         rated = ~np.isnan(ratings)
         present = rated.copy()
         for label, values in arrays.items():

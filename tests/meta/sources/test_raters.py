@@ -87,6 +87,24 @@ def test_a_table_of_errors_is_rated_by_the_mean_points_over_raters(write):
         gather(Request(ratings=bad, scores=[f"m={scores}"]))
 
 
+def test_the_columns_of_other_years_and_attention_tests_of_raters(write):
+    """WMT 2022 and later number segments in `globalSegId`, and have rows of severity HOTW-test, which rate nothing."""
+    table = "system\tdoc\tdocSegId\tglobalSegId\trater\tsource\ttarget\tcategory\tseverity\tmetadata\n" + "".join(
+        f"{system}\td\t{item}\t{item}\trater1\ts\tt\t{category}\t{severity}\t{{}}\n"
+        for system, item, category, severity in (
+            ("A", 1, "Fluency/Grammar", "major"),
+            ("A", 1, "Found", "HOTW-test"),
+            ("A", 2, "Missed", "HOTW-test"),
+            ("B", 1, "No-error", "no-error"),
+            ("B", 2, "Accuracy/Addition", "minor"),
+        )
+    )
+    scores = write("m.seg.score", "A\t1\nA\t2\nB\t3\nB\t4\n")
+    with pytest.warns(ChrfectWarning, match="match no rating"):
+        [panel], _ = gather(Request(ratings=write("mqm.tsv", table), scores=[f"m={scores}"]))
+    assert panel.human.ravel().tolist() == pytest.approx([-5, float("nan"), 0, -1], nan_ok=True)
+
+
 ESA = """\
 deu01,sysA,7,TGT,eng,deu,80,doc1,False,"[{""start_i"": 3, ""severity"": ""minor""}]",1,2
 deu01,sysB,7,TGT,eng,deu,60,doc1,False,[],2,3
@@ -111,6 +129,16 @@ def test_exports_of_appraise_are_read_by_segment_of_each_document(write):
     assert read_appraise(write("table.csv", "system,item,human\nA,1,2\n")) is None
     with pytest.raises(InputFileError, match="line 2: rater, system, segment, kind of item"):
         read_appraise(write("cut.csv", plain.splitlines()[0] + "\nu1,sysB\n"))
+
+
+def test_exports_of_appraise_without_times(write):
+    spans = """"{'start_i': 0, 'end_i': 50, 'severity': 'major'}\""""
+    esa = f"u1,sysA,0,TGT,deu,eng,20,5#1-101,False,{spans}\nu1,sysA,0,TGT,deu,eng,30,5#1-102,True,{spans}\n"
+    assert read_appraise(write("esa.csv", esa)) == [Rating(1, Key("deu-eng", "sysA", "5#1-101:0"), "u1", 20.0)]
+    documents = "u1,sysA,3,TGT,deu,eng,20,doc1,False\nu1,sysA,4,TGT,deu,eng,90,doc1,True\n"
+    assert read_appraise(write("doc.csv", documents)) == [Rating(1, Key("deu-eng", "sysA", "doc1:3"), "u1", 20.0)]
+    segments = "u1,sysA,68,TGT,eng,deu,10\nu1,sysB,8,BAD,eng,deu,40\nu1,ref,37,REF,eng,deu,80\n"
+    assert read_appraise(write("da.csv", segments)) == [Rating(1, Key("eng-deu", "sysA", "68"), "u1", 10.0)]
 
 
 def test_ratings_of_appraise_meet_metric_scores(write):

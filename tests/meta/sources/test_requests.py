@@ -336,3 +336,10 @@ def test_corpus_scores_cover_the_segments_that_are_not_rated(write):
     assert panel.corpus["chrF"][0] == ChrF().corpus(hypotheses, references).score
     agreement = correlate(panel, "chrF", Measure(Statistic("accuracy"), level="system"))
     assert (agreement.segments, agreement.rated) == (4, 3)
+
+
+def test_a_score_file_with_more_rows_of_one_system_is_refused(write):
+    """Its rows could be the whole test set, but then every system would have as many."""
+    scores = write("m.seg.score", "".join(f"{s}\t{n}\n" for s, rows in (("A", 20), ("B", 10)) for n in range(rows)))
+    with pytest.raises(UsageError, match="system 'A' has 20 rows in the former and 3 items in the latter"):
+        gather(Request(tables=[write("h.tsv", GAPS)], scores=[f"m={scores}"]))

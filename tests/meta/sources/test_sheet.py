@@ -59,6 +59,7 @@ def test_a_csv_cell_may_contain_a_line_break_and_line_numbers_stay_correct(tmp_p
     ("name", "text", "said"),
     [
         ("t.tsv", "a\tb\n1\t2\n3\n", "line 3 has 1 cells; the header has 2"),
+        ("t.tsv", "a\tb\n1\t2\n# note\n3\t4\n", "line 3 has 1 cells; .* Comments are possible only at the start"),
         ("t.csv", 'a,b\n1,"2\n', "line 2: unexpected end of data"),
         ("t.csv", "a,b\n1,2,3\n", "line 2 has 3 cells; the header has 2"),
         ("t.jsonl", '{"a": 1}\n{"a": \n', "line 2 is not JSON"),
@@ -96,10 +97,10 @@ def test_a_file_that_no_delimiter_splits_alike_keeps_its_lines(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["t.tsv", "t.csv"])
-def test_comments_at_the_start_and_empty_lines_at_the_end_are_left_out(tmp_path, name):
+def test_comments_at_the_start_and_end_are_left_out_and_so_are_empty_lines_at_the_end(tmp_path, name):
     delimiter = "\t" if name == "t.tsv" else ","
-    text = "# ratings of May\n# by two raters\na|b\n1|2\n#3|4\n\n\n".replace("|", delimiter)
-    with pytest.warns(ChrfectWarning, match=r"2 line\(s\) at the start begin with #"):
+    text = "# ratings of May\n# by two raters\na|b\n1|2\n#3|4\n\n# end\n\n".replace("|", delimiter)
+    with pytest.warns(ChrfectWarning, match=r"3 line\(s\) at the start or the end begin with # .* being line 1"):
         sheet = read_sheet(write(tmp_path, name, text))
     assert sheet.rows == [["1", "2"], ["#3", "4"]]
     assert sheet.lines == [4, 5]
@@ -109,3 +110,9 @@ def test_a_tsv_whose_headings_are_quoted_is_read_as_quoted(tmp_path):
     sheet = read_sheet(write(tmp_path, "t.tsv", '"system"\t"text"\n"A"\t"say ""hi"""\nB\tx\n'))
     assert sheet.columns == ["system", "text"]
     assert sheet.rows == [["A", 'say "hi"'], ["B", "x"]]
+
+
+def test_spaces_around_headings_do_not_count(tmp_path):
+    sheet = read_sheet(write(tmp_path, "t.tsv", "system \t human\n A\t 1.5 \n"))
+    assert sheet.columns == ["system", "human"]
+    assert sheet.texts("system") == ["A"]

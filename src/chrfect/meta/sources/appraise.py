@@ -1,8 +1,9 @@
 """The CSV files that Appraise exports for direct assessment with scalar quality metrics (DA+SQM) or error spans (ESA).
 
 There is no header. The columns are rater, system, segment, kind of item, source and target language, and score.
-Document-level campaigns add the document and whether the score applies to the whole document. ESA adds error spans.
-The last columns are times.
+Document-level campaigns, such as those of WMT 2023 and 2024, add the document and whether the score applies to the
+whole document; segments are then numbered within documents. ESA adds error spans. The last two columns are times, which
+some exports lack.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def read_appraise(path: str) -> list[Rating] | None:
                     "languages and a score were expected."
                 )
             rater, system, segment, kind, source, target, score = cells[:7]
-            document, whole = (cells[7], cells[8] == "True") if len(cells) > 9 else ("", False)
+            document, whole = (cells[7], cells[8] == "True") if cells[8:9] in (["True"], ["False"]) else ("", False)
             item = f"{document}:{segment}" if document else segment
             value = number(score, path, reader.line_num, "7 (score)")
             ratings.append(

@@ -11,6 +11,10 @@ SEVERITIES = {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, "no-
 """Points by severity, for errors without a score; minor punctuation has 0.1 points, non-translation 25."""
 
 
+TEST = "hotw-test"
+"""The severity of rows that test the attention of a rater with an error added on purpose; they are no rating."""
+
+
 def points(path: str, line: int, error: Mapping[str, object]) -> float:
     """Return the points of an error with its `category`, `severity` and optional `score`.
 

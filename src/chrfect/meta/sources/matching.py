@@ -140,7 +140,10 @@ def _with_ids(source: Scores, named: Scores, ids: dict[tuple[str, str], list[str
         item.isdecimal() and 1 <= int(item) <= number for owner, number in rows.items() for item in ids[owner]
     )
     equal = all(number == len(ids[owner]) for owner, number in rows.items())
-    if numbered and (equal or not named.by_position):  # the rows are the whole test set, and the ids are row numbers
+    even = len({(panel, number) for (panel, _), number in rows.items()}) == len({panel for panel, _ in rows})
+    if numbered and (
+        equal or (even and not named.by_position)
+    ):  # the rows are the whole test set, and the ids are row numbers
         return source
     if equal and all(len({tuple(ids[owner]) for owner in rows if owner[0] == panel}) == 1 for panel, _ in rows):
         values = {

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from chrfect.errors import ChrfectWarning
 from chrfect.inference.outliers import OUTLYING, outliers
 from chrfect.meta.sources.columns import Columns, keys
-from chrfect.meta.sources.errors import points
+from chrfect.meta.sources.errors import TEST, points
 from chrfect.meta.sources.scores import Key, Scores, key_text, number
 from chrfect.meta.sources.sheet import Sheet
 
@@ -96,6 +96,8 @@ def error_ratings(sheet: Sheet, columns: Columns, rater: str | None, panel: str)
     raters = sheet.texts(rater) if rater else [""] * len(sheet.rows)
     totals: dict[tuple[Key, str], tuple[int, list[float]]] = {}
     for line, key, who, row in zip(sheet.lines, keys(sheet, columns, panel), raters, sheet.rows, strict=True):
+        if str(row[severity]).strip().lower() == TEST:
+            continue
         error = {"category": row[category], "severity": row[severity]}
         totals.setdefault((key, who), (line, []))[1].append(points(sheet.path, line, error))
     return [Rating(line, key, who, 0.0 - math.fsum(lost)) for (key, who), (line, lost) in totals.items()]

@@ -20,7 +20,7 @@ from chrfect.meta.sources.sheet import Sheet, read_sheet
 from chrfect.meta.sources.wmt import is_wmt, read_wmt
 from chrfect.metrics import parse
 
-PANELS, SYSTEMS, ITEMS = ("pair", "lp"), ("system",), ("item", "segid", "seg_id", "segment")
+PANELS, SYSTEMS, ITEMS = ("pair", "lp"), ("system",), ("item", "segid", "seg_id", "segment", "globalsegid")
 """The default names of the columns that identify rows."""
 
 _NAMED_FILE = re.compile(r"((?:[^=(]|\([^)]*\))+)=(.+)")  # an "=" in parentheses belongs to a metric: chrF(beta=3)

@@ -10,12 +10,12 @@ import csv
 import io
 import json
 import os
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from chrfect.errors import ChrfectWarning, InputFileError, UsageError
+from chrfect.errors import InputFileError, UsageError
 from chrfect.files.lines import decode_lines, read_bytes
+from chrfect.meta.sources.comments import numbered_lines
 
 SUFFIXES = (".tsv", ".csv", ".jsonl", ".parquet")
 
@@ -90,7 +90,7 @@ def read_sheet(path: str) -> Sheet:
 
 
 def _tsv(path: str) -> Sheet:
-    lines = _without_comments(path, decode_lines(read_bytes(path), path), "\t")
+    lines = numbered_lines(path, "\t")
     delimiter = _delimiter("\t", [text for _, text in lines])
     rows = _split([text for _, text in lines], delimiter)
     if all(len(name) > 1 and name[0] == name[-1] == '"' for name in rows[0]):
@@ -99,23 +99,8 @@ def _tsv(path: str) -> Sheet:
 
 
 def _csv(path: str) -> Sheet:
-    lines = _without_comments(path, decode_lines(read_bytes(path), path), ",")
+    lines = numbered_lines(path, ",")
     return _quoted(path, lines, _delimiter(",", [text for _, text in lines]))
-
-
-def _without_comments(path: str, lines: list[str], delimiter: str) -> list[tuple[int, str]]:
-    """Return numbered lines without the comments at the start of the file, with a warning."""
-    first = next((at for at, text in enumerate(lines) if not text.startswith("#") or delimiter in text), 0)
-    if first:
-        warnings.warn(
-            f"{path}: {first} line(s) at the start begin with # and are treated as comments.",
-            ChrfectWarning,
-            stacklevel=4,
-        )
-    numbered = list(enumerate(lines, 1))[first:]
-    while len(numbered) > 1 and not numbered[-1][1].strip() and lines[first].strip():
-        numbered.pop()
-    return numbered
 
 
 def _delimiter(usual: str, lines: Sequence[str]) -> str:
@@ -155,11 +140,13 @@ def _quoted(path: str, lines: Sequence[tuple[int, str]], delimiter: str) -> Shee
     return _checked(path, rows[0] if rows else [], rows[1:], ends[1:])
 
 
-def _checked(path: str, columns: list[str], rows: Sequence[Sequence[object]], lines: list[int]) -> Sheet:
+def _checked(path: str, columns: Sequence[str], rows: Sequence[Sequence[object]], lines: list[int]) -> Sheet:
     for line, row in zip(lines, rows, strict=True):
         if len(row) != len(columns):
-            raise InputFileError(f"{path}: line {line} has {len(row)} cells; the header has {len(columns)}.")
-    return Sheet(path, columns, [list(row) for row in rows], lines)
+            comment = str(row[0]).startswith("#") if row else False
+            hint = " Comments are possible only at the start and the end." if comment else ""
+            raise InputFileError(f"{path}: line {line} has {len(row)} cells; the header has {len(columns)}.{hint}")
+    return Sheet(path, [column.strip() for column in columns], [list(row) for row in rows], lines)
 
 
 def _jsonl(path: str) -> Sheet:

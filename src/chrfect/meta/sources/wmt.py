@@ -19,8 +19,8 @@ import json
 from collections.abc import Iterable, Iterator
 
 from chrfect.errors import InputFileError
-from chrfect.files.lines import decode_lines, read_bytes
 from chrfect.meta.sources.columns import ordinals
+from chrfect.meta.sources.comments import numbered_lines
 from chrfect.meta.sources.errors import points
 from chrfect.meta.sources.scores import Key, Scores, collect, number
 
@@ -52,30 +52,30 @@ def read_wmt(path: str, name: str | None = None) -> list[Scores]:
     InputFileError
         If a line has a wrong number of columns, or its score is not a number.
     """
-    lines = [line.split("\t") if "\t" in line else line.split() for line in decode_lines(read_bytes(path), path)]
+    lines = [(at, line.split("\t") if "\t" in line else line.split()) for at, line in numbered_lines(path, "\t")]
     name = name or path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gz").rsplit(".", 2)[0]
     if path.endswith(".seg.rating"):
         return [collect(name, path, _ratings(path, lines), by_position=True)]
-    if len(lines[0]) == 2:
+    if len(lines[0][1]) == 2:
         return [collect(name, path, _two_columns(path, lines), by_position=path.endswith(".seg.score"))]
     return _metrics_task(path, lines)
 
 
-def _two_columns(path: str, lines: list[list[str]]) -> Iterator[tuple[int, Key, float | None]]:
+def _two_columns(path: str, lines: list[tuple[int, list[str]]]) -> Iterator[tuple[int, Key, float | None]]:
     segments = path.endswith(".seg.score")
-    for at, cells in enumerate(lines, 1):
+    for at, cells in lines:
         if len(cells) != 2:
             raise InputFileError(f"{path}: line {at} has {len(cells)} columns; system and score were expected.")
-    items = ordinals(cells[0] for cells in lines) if segments else [""] * len(lines)
-    for at, ((system, score), item) in enumerate(zip(lines, items, strict=True), 1):
+    items = ordinals(cells[0] for _, cells in lines) if segments else [""] * len(lines)
+    for (at, (system, score)), item in zip(lines, items, strict=True):
         yield at, Key("", system, item), number(score, path, at, "score")
 
 
-def _ratings(path: str, lines: list[list[str]]) -> Iterator[tuple[int, Key, float | None]]:
-    for at, cells in enumerate(lines, 1):
+def _ratings(path: str, lines: list[tuple[int, list[str]]]) -> Iterator[tuple[int, Key, float | None]]:
+    for at, cells in lines:
         if len(cells) not in (2, 3):
             raise InputFileError(f"{path}: line {at} has {len(cells)} columns; system, rating and rater were expected.")
-    for at, (cells, item) in enumerate(zip(lines, ordinals(cells[0] for cells in lines), strict=True), 1):
+    for (at, cells), item in zip(lines, ordinals(cells[0] for _, cells in lines), strict=True):
         yield at, Key("", cells[0], item), None if cells[1] == "None" else _rated(path, at, cells[1])
 
 
@@ -90,9 +90,9 @@ def _rated(path: str, line: int, text: str) -> float:
     return 0.0 - sum(points(path, line, error) for error in errors)
 
 
-def _metrics_task(path: str, lines: list[list[str]]) -> list[Scores]:
+def _metrics_task(path: str, lines: list[tuple[int, list[str]]]) -> list[Scores]:
     found: dict[tuple[str, str], list[tuple[int, Key, float | None]]] = {}
-    for at, cells in enumerate(lines, 1):
+    for at, cells in lines:
         metric, pair, reference, system, item, score = _line(path, at, cells)
         entry = at, Key(pair, system, item), number(score, path, at, "score")
         found.setdefault((metric, reference), []).append(entry)
