@@ -110,7 +110,7 @@ def test_a_text_score_never_exceeds_100(folder, capsys):
         (["score", "-", "-i", "-"], "- (standard input) is given more than once"),
         (["score"], "the following arguments are required: REF"),
         (["score", "ref", "--jsn"], "unrecognized arguments: --jsn"),
-        (["scoer", "ref"], "invalid choice: 'scoer'"),
+        (["scoer", "ref"], "'scoer' is not a command. Did you mean `chrfect score`?"),
         (["score", ".", "-i", "hyp"], ".: is a directory"),
         (["score", "ref", "-i", "hyp", "--json", "--decimals", "3"], "--decimals applies to the table"),
         (["score", "ref", "-i", "hyp", "--no"], "See `chrfect score --help`"),

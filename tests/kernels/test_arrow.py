@@ -201,8 +201,8 @@ def test_views_that_leave_their_buffers_are_an_error(view):
 def test_a_table_of_texts_is_rejected_with_a_fix():
     with pytest.raises(UsageError, match=r"dictionary-encoded.*decode it to string"):
         ChrF().corpus(pa.array(["a", "b"]).dictionary_encode(), ["a", "b"])
-    with pytest.raises(UsageError, match=r"table was given; pass the one column"):
-        ChrF().corpus(pa.table({"text": ["a", "b"]}), ["a", "b"])
+    with pytest.raises(UsageError, match=r"Table with the columns 'text', 'note'; pass the one column"):
+        ChrF().corpus(pa.table({"text": ["a", "b"], "note": ["", ""]}), ["a", "b"])
 
 
 @pytest.mark.parametrize("metric", [ChrF(), ChrF(lowercase=True), Bleu()], ids=str)

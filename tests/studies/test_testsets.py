@@ -18,7 +18,7 @@ from chrfect.studies.targets import paper as targets_paper
 from chrfect.studies.targets import study as targets_study
 from chrfect.studies.testsets import count, count_testsets, read_names, read_testset
 
-pytestmark = [pytest.mark.xdist_group("testsets"), pytest.mark.timeout(1200)]  # counts twenty test sets once
+pytestmark = pytest.mark.xdist_group("testsets")  # counts twenty test sets once
 
 
 @pytest.fixture(scope="session")
