@@ -1,7 +1,7 @@
 // One session of an official TypeScript client: reads what to do as JSON from standard input, prints the answers.
 import { text } from "node:stream/consumers";
 
-const { client: which, era, url, command, calls } = JSON.parse(await text(process.stdin));
+const { client: which, era, url, command, calls, browse } = JSON.parse(await text(process.stdin));
 
 async function open() {
   if (which === "sdk") {
@@ -26,5 +26,19 @@ for (const call of calls) {
   const { content, structuredContent, isError } = await client.callTool(call);
   answers.push({ text: content[0].text, structured: structuredContent, isError: isError ?? false });
 }
-console.log(JSON.stringify({ tools, answers }));
+const said = { tools, answers };
+if (browse) {
+  const { resources } = await client.listResources();
+  const read = await Promise.all(resources.map(({ uri }) => client.readResource({ uri })));
+  said.contracts = read.map(({ contents }) => contents[0].text);
+  said.prompts = (await client.listPrompts()).prompts.map((prompt) => prompt.name);
+  const given = { translation: "a cat", reference: "the cat" };
+  const prompt = await client.getPrompt({ name: "explain-score", arguments: given });
+  said.prompt = prompt.messages[0].content.text;
+  const template = (await client.listResourceTemplates()).resourceTemplates[0].uriTemplate;
+  const argument = { name: "id", value: "chrf" };
+  const completed = await client.complete({ ref: { type: "ref/resource", uri: template }, argument });
+  said.completed = completed.completion.values.toSorted();
+}
+console.log(JSON.stringify(said));
 await client.close();

@@ -1,19 +1,32 @@
-"""The MCP server with the tools search, describe and execute, for all transports and protocol revisions."""
+"""The MCP server, for all transports and protocol revisions.
+
+Its tools are search, describe and execute, its resources the contracts.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextvars import ContextVar
-from typing import Any
+from typing import Any, get_args
 
 from mcp.server import CacheHint, Server, ServerRequestContext
+from mcp.server.caching import CacheableMethod
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
     CallToolRequestParams,
     CallToolResult,
+    CompleteRequestParams,
+    CompleteResult,
+    GetPromptRequestParams,
+    GetPromptResult,
+    ListPromptsResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
     ListToolsResult,
     PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
     TextContent,
     Tool,
     ToolAnnotations,
@@ -25,6 +38,7 @@ from chrfect.catalogue.validate import named, pointer
 from chrfect.errors import ContractError, shown
 from chrfect.service import observe
 from chrfect.service.compute import answer, read_input
+from chrfect.service.mcp import completions, prompts, resources
 from chrfect.service.search import search
 
 INSTRUCTIONS = (
@@ -33,7 +47,9 @@ INSTRUCTIONS = (
 )
 ANNOTATIONS = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
 CACHE = CacheHint(ttl_ms=60_000, scope="public")
+CACHE_HINTS: Mapping[CacheableMethod, CacheHint] = dict.fromkeys(get_args(CacheableMethod), CACHE)
 
+Context = ServerRequestContext[Any]
 Answer = tuple[dict[str, Any], str]
 Function = Callable[[dict[str, Any]], Answer]
 
@@ -65,10 +81,10 @@ def server(call: Callable[[Function, dict[str, Any]], Awaitable[Answer]] = call_
     }
     schemas = {tool.name: tool.input_schema for tool in tools}
 
-    async def list_tools(_: ServerRequestContext[Any], __: PaginatedRequestParams | None) -> ListToolsResult:
+    async def list_tools(_: Context, __: PaginatedRequestParams | None) -> ListToolsResult:
         return ListToolsResult(tools=tools)
 
-    async def call_tool(_: ServerRequestContext[Any], params: CallToolRequestParams) -> CallToolResult:
+    async def call_tool(_: Context, params: CallToolRequestParams) -> CallToolResult:
         if params.name not in functions:
             known = ", ".join(functions)
             raise MCPError(INVALID_PARAMS, f"Unknown tool {shown(params.name)}. The tools are {known}.")
@@ -87,16 +103,40 @@ def server(call: Callable[[Function, dict[str, Any]], Awaitable[Answer]] = call_
             return _result(value, catalogue.dumps(value), is_error=True)
         return _result(value, text)
 
+    async def list_resources(_: Context, __: PaginatedRequestParams | None) -> ListResourcesResult:
+        return ListResourcesResult(resources=resources.resources())
+
+    async def list_templates(_: Context, __: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
+        return ListResourceTemplatesResult(resource_templates=resources.templates())
+
+    async def read_resource(_: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        return ReadResourceResult(contents=[resources.read(params.uri)])
+
+    async def list_prompts(_: Context, __: PaginatedRequestParams | None) -> ListPromptsResult:
+        return ListPromptsResult(prompts=prompts.prompts())
+
+    async def get_prompt(_: Context, params: GetPromptRequestParams) -> GetPromptResult:
+        return prompts.get(params.name, params.arguments or {})
+
+    async def complete(_: Context, params: CompleteRequestParams) -> CompleteResult:
+        return CompleteResult(completion=completions.complete(params))
+
     return Server(
         "chrfect",
         version=__version__,
         title="chrfect",
         description="Exact n-gram metrics for machine translation.",
         instructions=INSTRUCTIONS,
-        cache_hints={"tools/list": CACHE, "server/discover": CACHE},
+        cache_hints=CACHE_HINTS,
         get_tool_input_schema=schemas.get,
         on_list_tools=list_tools,
         on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read_resource,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+        on_completion=complete,
     )
 
 
