@@ -168,6 +168,12 @@ def test_shades_of_characters_outside_the_basic_plane_stay_whole(address):
     assert "�" not in page
 
 
+def test_a_long_text_is_shown_in_part(address):
+    page = send(address, hypotheses="ab" * 6_000, references="ab" * 6_000 + "\n")[2]
+    shown = re.findall(r'<p class="text" dir="auto">(.*?)</p>', page, re.DOTALL)
+    assert [re.sub("<[^>]+>", "", text) for text in shown] == ["ab" * 5_000 + " … (10,000 of 12,000 code points)"] * 2
+
+
 def test_a_warning_of_the_library_is_shown(address):
     texts = {"hypotheses": "猫がマットの上に座った。\n", "references": "猫がマットの上に座った。\n"}
     assert "without spaces" in send(address, tool="bleu-corpus-compute", **texts)[2]

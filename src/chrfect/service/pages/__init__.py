@@ -59,7 +59,7 @@ def html(name: str, base: str, tool: str | None = None) -> str:
     if tool is None and name != "home":
         return render("page.html", context)
     intro, start, rest = context["body"].partition("<h2")
-    context |= {"intro": intro, "body": start + rest, "trial": None, "problem": None}
+    context |= {"intro": intro, "body": start + rest, "trial": None, "problem": None, "part": False}
     return render("tool.html", form_context(Form(tool=tool or "chrf-compute")) | context)
 
 

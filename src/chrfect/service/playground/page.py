@@ -71,6 +71,7 @@ def _render(template: str, form: Form, found: trial.Trial | None, problem: Field
         "alternate": None,
         "trial": found,
         "problem": problem,
+        "part": template == "result.html",
         "difference": trial.difference,
         "calls": partial(calls, base, form.tool, form.version),
     }

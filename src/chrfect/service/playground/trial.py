@@ -146,13 +146,15 @@ def _shaded(
 
 
 def shaded(text: MarkedText) -> str:
-    """Return a text as HTML with its steps."""
+    """Return a text as HTML with its steps, and a note if it is cut."""
     units = text.shown.encode("utf-16-le", "surrogatepass")
     parts, at = [], 0
     for letter, number in re.findall(r"([a-z])(\d+)", text.steps):
         end = at + 2 * int(number)
         parts.append(span((units[at:end].decode("utf-16-le", "replace"), LETTERS.index(letter) - 1)))
         at = end
+    if text.length:
+        parts.append(f"<i> … ({TEXT_LIMIT:,} of {text.length:,} code points)</i>")
     return "".join(parts)
 
 

@@ -28,7 +28,7 @@ function addCopyButtons(root) {
 function scoreWhileTyping(form) {
   const [result, status] = [byId("result"), byId("try-status")];
   const texts = [...form.querySelectorAll("textarea")];
-  let timer, request;
+  let timer, running = false, again = false;
 
   const fields = () => {
     const given = new URLSearchParams(new FormData(form));
@@ -38,25 +38,32 @@ function scoreWhileTyping(form) {
     return given;
   };
 
+  /** Score what the form has now; one request at a time, and another one if the texts have changed since. */
   async function score() {
     clearTimeout(timer);
-    request?.abort();
-    const current = request = new AbortController();
+    if (running) {
+      again = true;
+      return;
+    }
+    running = true;
+    result.setAttribute("aria-busy", "true");
     const body = fields();
     body.set("part", "result");
-    result.setAttribute("aria-busy", "true");
     try {
-      const response = await fetch(form.action, { method: "POST", body, signal: current.signal });
+      const response = await fetch(form.action, { method: "POST", body });
       if (response.status === 503) {
         timer = setTimeout(score, 1000 * (Number(response.headers.get("Retry-After")) || 1));
-        return say("The server is busy; trying again…");
-      }
-      if (!response.ok) return say((await response.json()).detail, true);
-      show(await response.text());
+        say("The server is busy; trying again…");
+      } else if (response.ok) show(await response.text());
+      else say((await response.json()).detail, true);
     } catch (error) {
-      if (error.name !== "AbortError") say(`No answer: ${error.message}`, true);
-    } finally {
-      if (current === request) result.removeAttribute("aria-busy");
+      say(`No answer: ${error.message}`, true);
+    }
+    result.removeAttribute("aria-busy");
+    running = false;
+    if (again) {
+      again = false;
+      score();
     }
   }
 
@@ -75,7 +82,7 @@ function scoreWhileTyping(form) {
       }
     }
     if (focused && document.activeElement === document.body) byId(focused)?.focus();
-    const problem = byId("try-problem");
+    const problem = result.querySelector("#try-problem");
     mark(problem);
     const scores = [...result.querySelectorAll("[data-score]")].map((element) => element.dataset.score);
     say(problem ? problem.textContent.trim() : scores.length ? `Score: ${scores.join(" and ")}` : "", Boolean(problem));
@@ -87,14 +94,19 @@ function scoreWhileTyping(form) {
     return calls.length ? calls.filter((call) => call.open).map((call) => call.name + call.firstElementChild.textContent) : null;
   };
 
-  /** Mark the field with the problem, and offer to go to its segment. */
+  /** Show the problem at its field, and offer to go to its segment. */
   function mark(problem) {
+    const before = form.querySelector("#try-problem");
+    if (before !== problem) before?.remove();
     for (const field of form.querySelectorAll("[aria-invalid]")) {
       field.removeAttribute("aria-invalid");
+      field.setAttribute("aria-describedby", "try-limits");
     }
     const field = problem?.dataset.field && form.elements[problem.dataset.field];
     if (!field) return;
     field.setAttribute("aria-invalid", "true");
+    field.setAttribute("aria-describedby", "try-limits try-problem");
+    (field.closest("label") ?? field).after(problem);
     if (!problem.dataset.segment) return;
     const button = document.createElement("button");
     button.type = "button";
