@@ -73,8 +73,11 @@ function scoreWhileTyping(form) {
   }
 
   function show(html) {
-    const [focused, open] = [document.activeElement?.id, openCalls()];
+    const [focused, open, sort] = [document.activeElement?.id, openCalls(), form.elements.sort?.value];
     result.innerHTML = html;
+    for (const option of form.elements.sort?.options ?? []) {
+      if (option.value === sort) option.selected = true; // it may have been chosen since the request
+    }
     addCopyButtons(result);
     for (const name of open ?? []) {
       for (const call of result.querySelectorAll(".call")) {
