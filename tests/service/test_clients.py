@@ -145,6 +145,27 @@ def test_the_official_typescript_clients_read_contracts_prompts_and_completions(
     assert said["completed"] == ["chrf-components", "chrf-compute", "chrf-plus-plus-compute"]
 
 
+INSPECTOR = FOLDER / "node_modules" / "@modelcontextprotocol" / "inspector"
+
+
+@pytest.mark.parametrize("transport", ["http", "stdio"])
+def test_the_official_inspector_lists_and_calls(node, address, transport):
+    program = INSPECTOR / json.loads((INSPECTOR / "package.json").read_text())["bin"]["mcp-inspector"]
+    place = [f"{address}/mcp", "--transport", "http"] if transport == "http" else [*COMMAND, "mcp"]
+
+    def inspect(method, *options):
+        command = [node, program, "--cli", *place, "--method", method, *options]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=100)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    assert [tool["name"] for tool in inspect("tools/list")["tools"]] == ["search", "describe", "execute"]
+    assert len(inspect("resources/list")["resources"]) == len(catalogue.ids())
+    assert len(inspect("prompts/list")["prompts"]) == 2
+    found = inspect("tools/call", "--tool-name", "search", "--tool-arg", "query=chrF++")["structuredContent"]
+    assert found["tools"][0]["id"] == "chrf-plus-plus-compute"
+
+
 def test_openapi_is_valid(address):
     validator = pytest.importorskip("openapi_spec_validator", reason="openapi-spec-validator is not installed")
     with urllib.request.urlopen(f"{address}/openapi.json", timeout=60) as response:

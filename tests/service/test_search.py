@@ -10,10 +10,11 @@ from chrfect import catalogue
 from chrfect.service.search import NOTHING, search
 
 NEEDS = [json.loads(line) for line in (Path(__file__).parent / "needs.jsonl").read_text(encoding="utf-8").splitlines()]
-"""Needs of three sets, each with the tools one of which must come first, and the topics that must be named.
+"""Needs of several sets, each with the tools one of which must come first, and the topics that must be named.
 
-``first`` was written before the table of terms, ``unseen`` and ``variants`` after it. Of ``unseen``, 35 of 40 were
-answered right and 4 wrongly before the table was extended by it.
+``first`` was written before the table of terms. ``unseen`` and ``later`` were written after it: before the table was
+extended by them, 35 and 37 of 40 were answered right, 4 and 0 wrongly. ``variants`` was written to extend it. ``traps``
+are needs for which no tool exists, in words that occur in the table.
 """
 
 
@@ -42,7 +43,7 @@ def test_no_need_finds_a_wrong_tool():
     assert wrong == []
 
 
-@pytest.mark.parametrize("set", ["unseen", "variants"])
+@pytest.mark.parametrize("set", ["unseen", "variants", "later", "traps"])
 def test_other_needs_are_answered_right(set):
     needs = [case for case in NEEDS if case["set"] == set]
     assert [case["need"] for case in needs if not right(case)][len(needs) // 20 :] == []

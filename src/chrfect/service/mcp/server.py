@@ -195,8 +195,8 @@ def _tools() -> list[Tool]:
         _tool(
             "search",
             "Find a tool",
-            "Find the tools for a task that is described in any language. The result also lists what the catalogue "
-            "does not support, and which tool to use instead.",
+            "Find the tools for a task that is described in plain words, in English or another language. The result "
+            "also lists what no tool supports, and where else to find it.",
             {"query": {"type": "string", "description": "The task, such as: score a translation with chrF."}},
         ),
         _tool(

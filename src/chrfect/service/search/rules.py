@@ -96,11 +96,12 @@ class Need:
 
     def _evaluates(self) -> bool:
         """Return whether the need is to score translations by some metric."""
-        return self._has("evaluate") and self._has("translations", "reference")
+        translated = self._has("translations") or (self._has("outputs") and self._has("reference"))
+        return self._has("evaluate") and translated
 
     def _unreferenced(self) -> list[Topic]:
         """Return the topic of scores without a reference, if the need excludes references."""
-        if "reference" in self._named and not self._has("reference") and self._has("evaluate", "translations"):
+        if "reference" in self._named and not self._has("reference") and self._has("translations", "outputs"):
             return _named("quality-estimation")
         return []
 
@@ -123,7 +124,8 @@ class Need:
             or (self._has("clip") and self._has("reference"))
         ):
             return ["bleu"]
-        if self._has("smoothing") and self._has("sentence", "translations", "reference", "evaluate", "per_order"):
+        scored = self._has("translations", "reference", "ngram", "per_order")
+        if self._has("smoothing") and (scored or (self._has("sentence") and self._has("evaluate"))):
             return ["bleu"]
         return ["chrf"] if self._has("per_order") and self._has("breakdown") else []
 
