@@ -55,3 +55,10 @@ def test_an_order_without_ngrams_on_a_side_is_worth_nothing(averaging):
     row = (3, 2, 1, 2, 0, 0)
     worths = fscore_shares.worths(row, 2, averaging)
     assert worths[1] == 0 < worths[0]
+
+
+def test_what_is_added_to_the_matches_of_an_order_has_its_share():
+    """BLEU adds k to the matches of all orders but the first."""
+    row = (5, 5, 5, 4, 4, 2)
+    worths = bleu_shares.worths(row, "add-k", 3.0, False)
+    assert [worths[0] * 4, worths[1] * (2 + 3)] == bleu_shares.contributions(row, "add-k", 3.0, False)
