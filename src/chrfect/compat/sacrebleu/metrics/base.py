@@ -60,11 +60,12 @@ class Score:
         The score.
     """
 
+    _mean = -1.0
+    _ci = -1.0
+
     def __init__(self, name: str, score: float) -> None:
         self.name = name
         self.score = score
-        self._mean = -1.0
-        self._ci = -1.0
 
     @property
     def _verbose(self) -> str:
@@ -246,7 +247,7 @@ class Metric(ABC):
             Where sacreBLEU raises them.
         """
         metric = self._metric
-        if type(hypothesis) is str and type(references) is list and [*map(type, references)] == [str]:
+        if type(hypothesis) is str and type(references) is list and len(references) == 1 and type(references[0]) is str:
             self.num_refs = 1
             return self._score(metric.count_pair(hypothesis, references[0]), metric)
         self._check_sentence(hypothesis, references)

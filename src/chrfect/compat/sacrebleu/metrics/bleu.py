@@ -50,7 +50,8 @@ class BLEUScore(Score):
         sys_len: int,
         ref_len: int,
     ) -> None:
-        super().__init__("BLEU", score)
+        self.name = "BLEU"  # without super(), which would be a tenth of the time of a sentence
+        self.score = score
         self.bp = bp
         self.counts = counts
         self.totals = totals
@@ -182,8 +183,12 @@ class BLEU(Metric):
         smooth_method, smooth_value, effective_order, max_ngram_order
             As in :class:`BLEU`.
         """
-        _check_smoothing(smooth_method)
-        value: Any = BLEU.SMOOTH_DEFAULTS[smooth_method] if smooth_value is None else smooth_value
+        is_exp = smooth_method == "exp"
+        adds = smooth_method == "add-k"
+        value: Any = None
+        if not is_exp:
+            _check_smoothing(smooth_method)
+            value = BLEU.SMOOTH_DEFAULTS[smooth_method] if smooth_value is None else smooth_value
         penalty = 1.0
         if sys_len < ref_len:
             penalty = math.exp(1 - ref_len / sys_len) if sys_len > 0 else 0.0
@@ -191,7 +196,6 @@ class BLEU(Metric):
         if not any(correct):
             return BLEUScore(0.0, correct, total, precisions, penalty, sys_len, ref_len)
         halvings, entering = 1.0, max_ngram_order
-        adds, is_exp = smooth_method == "add-k", smooth_method == "exp"
         for i in range(max_ngram_order):
             if adds and i:
                 correct[i] += value
