@@ -19,12 +19,13 @@ from typing import Any
 
 import corpora
 import sacrebleu.metrics
+import sacrebleu.significance
 from corpora import Corpus
 from measure import cpu, interleaved, ratio, wall
 from sacrebleu.tokenizers import tokenizer_13a, tokenizer_re
 
 from chrfect import Evaluator
-from chrfect.compat.sacrebleu import metrics
+from chrfect.compat.sacrebleu import metrics, significance
 
 os.environ["CHRFECT_THREADS"] = "1"
 MODULES = {"chrfect": metrics, "sacreBLEU": sacrebleu.metrics}
@@ -77,6 +78,33 @@ def loop(module: Any, kind: str, parameters: dict[str, Any], corpus: Corpus) -> 
     return [score(text, [reference]) for text, reference in zip(corpus.hypotheses, corpus.references, strict=True)]
 
 
+def scripts(corpus: Corpus, rounds: int) -> None:
+    """Several references, an interval, and a paired test, as on the page about coming from sacreBLEU."""
+    texts, streams = corpus.hypotheses, [corpus.references, [text[:-9] for text in corpus.references]]
+    jobs = {
+        program: partial(corpus_score, module, "CHRF", {"beta": 3}, (texts, streams))
+        for program, module in MODULES.items()
+    }
+    measure("`CHRF(beta=3).corpus_score`, two references", jobs, "", rounds)
+    jobs = {program: partial(with_interval, module, texts, streams[:1]) for program, module in MODULES.items()}
+    measure("`CHRF().corpus_score(n_bootstrap=1000)`", jobs, "", rounds)
+    jobs = {
+        program: partial(paired, module, test, texts, streams[:1])
+        for (program, module), test in zip(MODULES.items(), (significance, sacrebleu.significance), strict=True)
+    }
+    measure('`PairedTest(…, {"BLEU": BLEU()}, …, "ar", 1000)`', jobs, "", rounds)
+
+
+def with_interval(module: Any, texts: list[str], streams: list[list[str]]) -> str:
+    return str(module.CHRF(references=streams).corpus_score(texts, None, n_bootstrap=1_000))
+
+
+def paired(module: Any, test: Any, texts: list[str], streams: list[list[str]]) -> list[float]:
+    systems = [("base", texts), ("other", [text[5:] for text in texts])]
+    _, columns = test.PairedTest(systems, {"BLEU": module.BLEU(force=True)}, streams, "ar", 1_000)()
+    return [columns["BLEU"][0].score, columns["BLEU"][1].score, columns["BLEU"][1].p_value]
+
+
 def measure(name: str, jobs: dict[str, Callable[[], Any]], target: str, rounds: int) -> None:
     assert str(jobs["chrfect"]()) == str(jobs["sacreBLEU"]())
     timers = {"chrfect": cpu(jobs["chrfect"]), "sacreBLEU": cpu(uncached(jobs["sacreBLEU"]))}
@@ -120,15 +148,21 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=5, help="rounds of each comparison (default 5)")
     parser.add_argument("--skip-large", action="store_true", help="without the commands on 100,000 lines")
+    parser.add_argument("--only", choices=["calls", "scripts", "commands", "merged"], help="run only this part")
     arguments = parser.parse_args()
+    only = arguments.only
     print("| call | times as fast as sacreBLEU | target | chrfect |\n| --- | --- | --- | --- |")
-    calls(corpora.latin(), arguments.rounds)
-    for metric in ("bleu", "chrf"):
-        command(2_000, metric, "6", 2 * arguments.rounds)
-    if not arguments.skip_large:
+    if only in (None, "calls"):
+        calls(corpora.latin(), arguments.rounds)
+    if only in (None, "scripts"):
+        scripts(corpora.latin(), arguments.rounds)
+    if only in (None, "commands"):
         for metric in ("bleu", "chrf"):
+            command(2_000, metric, "6", 2 * arguments.rounds)
+        for metric in ("bleu", "chrf") if not arguments.skip_large else ():
             command(100_000, metric, "20", 1)
-    merged(arguments.rounds)
+    if only in (None, "merged"):
+        merged(arguments.rounds)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
+from math import exp, log
 from typing import Any, ClassVar
 
 from chrfect.compat.sacrebleu.metrics.base import Metric, Score, Signature, Streams, warn
@@ -191,7 +191,7 @@ class BLEU(Metric):
             value = BLEU.SMOOTH_DEFAULTS[smooth_method] if smooth_value is None else smooth_value
         penalty = 1.0
         if sys_len < ref_len:
-            penalty = math.exp(1 - ref_len / sys_len) if sys_len > 0 else 0.0
+            penalty = exp(1 - ref_len / sys_len) if sys_len > 0 else 0.0
         precisions = [0.0] * max_ngram_order
         if not any(correct):
             return BLEUScore(0.0, correct, total, precisions, penalty, sys_len, ref_len)
@@ -214,17 +214,17 @@ class BLEU(Metric):
             elif smooth_method == "floor":
                 precisions[i] = 100.0 * value / ngrams
         if 0.0 in precisions:
-            logarithms = [math.log(precision) if precision else _LOG_OF_ZERO for precision in precisions[:entering]]
+            logarithms = [log(precision) if precision else _LOG_OF_ZERO for precision in precisions[:entering]]
         else:
-            logarithms = [*map(math.log, precisions[:entering])]
-        score = penalty * math.exp(sum(logarithms) / entering)
+            logarithms = [*map(log, precisions[:entering])]
+        score = penalty * exp(sum(logarithms) / entering)
         return BLEUScore(score, correct, total, precisions, penalty, sys_len, ref_len)
 
     def sentence_score(self, hypothesis: str, references: Sequence[str | None]) -> BLEUScore:
         """Return the score of one segment; as :meth:`Metric.sentence_score`, with sacreBLEU's advice."""
         if not self.effective_order:
             warn("It is recommended to enable `effective_order` for sentence-level BLEU.")
-        score: BLEUScore = super().sentence_score(hypothesis, references)
+        score: BLEUScore = Metric.sentence_score(self, hypothesis, references)
         return score
 
     def corpus_score(self, hypotheses: Sequence[str], references: Streams | None, n_bootstrap: int = 1) -> BLEUScore:
