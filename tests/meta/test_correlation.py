@@ -1,5 +1,8 @@
 """Pearson and Spearman equal SciPy's, in batches and with missing values."""
 
+import math
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -82,3 +85,26 @@ def test_groups_of_enormous_and_tiny_scores_keep_their_correlations(size):
     agreement = correlate(panel, "m", Measure(Statistic("pearson"), grouping="item"))
     assert agreement.undefined_groups == 0
     assert agreement.value == pytest.approx(expected, rel=1e-14)
+
+
+def exact_micro(human, metric):
+    """Pearson's r within groups (columns) in exact fractions."""
+    covariance = first = second = Fraction(0)
+    for one, two in zip(human.T.tolist(), metric.T.tolist(), strict=True):
+        x, y = ([Fraction(value) for value in values] for values in (one, two))
+        x, y = ([value - sum(values) / len(values) for value in values] for values in (x, y))
+        covariance += sum(a * b for a, b in zip(x, y, strict=True))
+        first += sum(a * a for a in x)
+        second += sum(b * b for b in y)
+    return math.copysign(math.sqrt(covariance**2 / (first * second)), covariance)
+
+
+@pytest.mark.parametrize("step", [1.0, 1e20, 1e-20])
+@pytest.mark.parametrize("size", [1e40, 1e-140])
+def test_the_micro_average_of_groups_of_any_size_is_exact(step, size):
+    generator = np.random.default_rng(8)
+    human = generator.normal(size=(5, 6))
+    metric = (human + generator.normal(size=(5, 6))) * step ** np.arange(6) * size
+    panel = Panel("p", list("ABCDE"), list("123456"), human, {"m": metric})
+    measure = Measure(Statistic("pearson"), grouping="item", average="micro")
+    assert float(measure.values(panel.human, panel.metric("m"))) == pytest.approx(exact_micro(human, metric), abs=1e-14)

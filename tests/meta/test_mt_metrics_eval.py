@@ -7,6 +7,10 @@ Differences that are meant:
 - Permutation tests: 1 is added above and below; all swaps of up to 10 systems are made instead of 1,000 random ones.
 - Tie calibration: of thresholds that are equally good the smallest is reported.
 - NaN ratings are missing here, and poison the result there.
+- A group without a value is left out of the mean here. That tool counts it as 0 for the mean (macro) of `kendall-like`,
+  so that the means are equal only if every group has pairs.
+- `kendall-like` with margin 0 counts human ties as pairs there; here a pair needs a difference.
+- Pearson's r over the differences of pairs of systems is not offered here.
 """
 
 import json

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from chrfect.errors import ChrfectWarning
-from chrfect.meta import Measure, Panel, Statistic, correlate
+from chrfect.meta import Measure, Panel, Statistic, better_p_values, correlate
 from chrfect.meta.aggregate import aggregate
 from chrfect.meta.judgement import Settings, judge
 from chrfect.meta.sources import Request, gather
@@ -114,3 +114,32 @@ def test_systems_of_twenty_test_sets(years):
     pooled = GOLDENS["wmt-systems"]["pooled pairwise accuracy"][years]
     found = judgement.pooled(measures[-1])
     assert found == pytest.approx({metric: pooled[metric]["accuracy"] for metric in METRICS}, abs=1e-15)
+
+
+@pytest.mark.parametrize("case", GOLDENS.get("KendallLike on vectors", []), ids=lambda case: str(case["human"]))
+@pytest.mark.parametrize("margin", [25, 1])
+def test_darr_of_given_vectors(case, margin):
+    """Without a pair beyond the margin that tool gives 0; the value is undefined here."""
+    golden = case[f"margin {margin}"]
+    human, metric = (np.array([case[side]], float) for side in ("human", "metric"))
+    found = float(Measure(Statistic("darr", margin=margin)).values(human, metric))
+    assert found == pytest.approx(golden["value"] if golden["pairs"] else float("nan"), abs=1e-15, nan_ok=True)
+
+
+@pytest.mark.parametrize("name", GOLDENS.get("soft accuracy p-values, small", {}))
+def test_p_values_of_soft_accuracy_approach_all_sign_vectors(name):
+    """Ties count half here, which is the mean of the two shares."""
+    golden = GOLDENS["soft accuracy p-values, small"][name]
+    found = better_p_values(golden["scores"], permutations=20_000)
+    for pair, shares in golden["all sign vectors, enumerated"].items():
+        i, j = map(int, pair.split(","))
+        expected = (shares["share at least as large"] + shares["share larger"]) / 2
+        assert found[i, j] == pytest.approx(expected, abs=0.015)
+
+
+def test_tau_23_is_a_linear_function_of_accuracy():
+    """tau_23 is (right - wrong) / all pairs, so that it ranks metrics as pairwise accuracy does."""
+    for metric in METRICS:
+        for grouping in ("none", "item", "system"):
+            golden = GOLDENS["en-de MQM"]["segment level"][metric][grouping]
+            assert golden["tau_23, epsilon 0"]["value"] == pytest.approx(2 * golden["acc_eq, epsilon 0"]["value"] - 1)

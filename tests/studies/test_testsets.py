@@ -186,6 +186,17 @@ def test_the_command_writes_every_file_and_ends_with_the_verdict(folder, tmp_pat
     assert capsys.readouterr().out.splitlines()[-1] == summary["verdict"]
 
 
+def test_several_studies_have_a_folder_each(folder, tmp_path, capsys):
+    alone, together = tmp_path / "alone", tmp_path / "together"
+    for name in ("difference", "targets"):
+        assert main(["reproduce", name, "--data", str(folder), "--output", str(alone / name)]) == 0
+    assert main(["reproduce", "difference", "targets", "--data", str(folder), "--output", str(together)]) == 0
+    files = sorted(path.relative_to(alone) for path in alone.rglob("*.*"))
+    assert files == sorted(path.relative_to(together) for path in together.rglob("*.*"))
+    assert len(files) == 8
+    assert all((alone / file).read_bytes() == (together / file).read_bytes() for file in files)
+
+
 def test_what_cannot_be_read_is_named(folder):
     table = folder / "DA-syslevel.tsv"
     good = table.read_text(encoding="utf-8")

@@ -11,6 +11,9 @@ STUDIES = {
 }
 """Every study; the module of the same name in `chrfect.studies` computes it."""
 
+COUNTED = ("difference", "targets")
+"""The studies of whole test sets, which are counted only once for all of them."""
+
 EXAMPLES = """\
 studies:
 {studies}
@@ -18,6 +21,7 @@ studies:
 examples:
   chrfect reproduce popovic2017 --data DIR --output popovic2017
   chrfect reproduce difference --data DIR --output difference && xdg-open difference/index.html
+  chrfect reproduce popovic2017 difference targets --data DIR --output studies
 
 Data of popovic2017: the segment-level direct assessments of WMT 2015 to 2017, one file for each test set:
 newstest2015.LP.tsv for cs-en, de-en, fi-en, ru-en, en-ru; newstest2016.LP.tsv for these, ro-en and tr-en;
@@ -33,26 +37,40 @@ wmt-systems. The unit grapheme requires the extra grapheme.
 def add(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.epilog = EXAMPLES.format(studies="\n".join(f"  {name:<13} {what}" for name, what in STUDIES.items()))
-    parser.add_argument("study", choices=list(STUDIES), metavar="STUDY", help=", ".join(STUDIES))
+    parser.add_argument("study", nargs="+", choices=list(STUDIES), metavar="STUDY", help=", ".join(STUDIES))
     parser.add_argument("--data", required=True, metavar="DIR", help="the folder with the data")
     parser.add_argument(
-        "--output", required=True, metavar="DIR", help="the folder for index.html, STUDY.md, tables.tex, summary.json"
+        "--output",
+        required=True,
+        metavar="DIR",
+        help="the folder for index.html, STUDY.md, tables.tex, summary.json; "
+        "of several studies, each has a subfolder of its name",
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Compute the study, write the report, and print the summary, which ends with the main result."""
+    """Compute each study, write the report, and print the summary, which ends with the main result."""
     import importlib
+    import os
 
     from chrfect.cli.progress import bar
+    from chrfect.studies.testsets import Counted, count_testsets
 
-    study = importlib.import_module(f"chrfect.studies.{arguments.study}")
-    with bar("computing") as progress:
-        result = study.run_study(arguments.data, progress)
-    with bar("writing") as progress:
-        names = study.write(result, arguments.output, progress)
-    print(study.summary_table(result).text())
-    print()
-    print(f"{arguments.output}: {', '.join(names)}")
-    print(result.verdict)
+    counted: list[Counted] = []
+    studies = list(dict.fromkeys(arguments.study))
+    for at, name in enumerate(studies):
+        study = importlib.import_module(f"chrfect.studies.{name}")
+        with bar("computing") as progress:
+            if name in COUNTED:
+                counted = counted or count_testsets(arguments.data, progress)
+                result = study.measure(counted)
+            else:
+                result = study.run_study(arguments.data, progress)
+        output = os.path.join(arguments.output, name) if len(studies) > 1 else arguments.output
+        with bar("writing") as progress:
+            names = study.write(result, output, progress)
+        print("\n" * (at > 0) + study.summary_table(result).text())
+        print()
+        print(f"{output}: {', '.join(names)}")
+        print(result.verdict)
     return 0

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from chrfect.studies.difference.paper import paper as document
 from chrfect.studies.difference.paper import quick_reference as summary_table
-from chrfect.studies.difference.study import Study, run_study
+from chrfect.studies.difference.study import Study, measure, run_study
 from chrfect.studies.files import write_study
 
-__all__ = ["Study", "run_study", "summary_table", "write"]
+__all__ = ["Study", "measure", "run_study", "summary_table", "write"]
 
 
 def write(study: Study, folder: str, progress: Callable[[int, int], None] | None = None) -> list[str]:

@@ -11,6 +11,7 @@ from chrfect.report.table import Cell, Table
 from chrfect.studies.difference.study import (
     BEST,
     COARSE,
+    CURVE_RESAMPLES,
     EDGES,
     LEVELS,
     MAIN,
@@ -46,7 +47,8 @@ def paper(study: Study) -> Document:
         Heading("Quick reference"),
         Paragraph(
             "How often humans prefer the system with the higher score, by the difference in corpus score. In "
-            "parentheses: 95% intervals for other test sets and systems."
+            "parentheses: 95% intervals for other test sets and systems. Where metric and humans order every pair "
+            "alike, the interval collapses to a point, which is not certainty but a limit of the bootstrap."
         ),
         quick_reference(study),
         needed_table(study, MAIN),
@@ -62,7 +64,8 @@ def paper(study: Study) -> Document:
             "segments and raters. Intervals therefore resample test sets, and systems within each test set "
             f"({RESAMPLES:,} resamples, seed {SEED}), and weight each pair by how often both systems were drawn. The "
             "difference needed for a level of agreement comes from a monotone (isotonic) regression of agreement on "
-            "the difference. Intervals are not corrected for the number of bins or metrics."
+            f"the difference, its interval from the first {CURVE_RESAMPLES} of the resamples. Intervals are not "
+            "corrected for the number of bins or metrics."
         ),
         Paragraph(
             "Human scores are noisy themselves, and these data do not have the single ratings that would separate "
@@ -108,6 +111,12 @@ def _share(share: Share) -> str:
     if share.value is None:
         return "–"
     return f"{share.value:.2f} ({share.low:.2f} to {share.high:.2f})"
+
+
+def _overlap(one: Share, two: Share) -> bool:
+    if one.low is None or one.high is None or two.low is None or two.high is None:
+        return True
+    return one.low <= two.high and two.low <= one.high
 
 
 def _bin(low: float, high: float) -> str:
@@ -173,10 +182,15 @@ def _metrics(study: Study) -> str:
     apart = {name: gain for name, gain in study.gains.items() if gain[1] > 0 or gain[2] < 0}
     better = [name for name, gain in apart.items() if gain[0] > 0]
     worse = [name for name, gain in apart.items() if gain[0] < 0]
+    found = (
+        f"Of {len(study.gains)} other metrics and parameters, {len(apart)} have an interval of the difference from "
+        f"chrF that excludes 0: above chrF {', '.join(better) or 'none'}; below {', '.join(worse) or 'none'}."
+        if apart
+        else f"For none of {len(study.gains)} other metrics and parameters does the interval of the difference from "
+        "chrF exclude 0."
+    )
     return (
-        f"Of {len(study.gains)} other metrics and parameters, the interval of the difference from chrF excludes 0 for "
-        f"{len(apart)}: above chrF {', '.join(better) or 'none'}; below {', '.join(worse) or 'none'}. With so many "
-        "comparisons one such interval is to be expected by chance in twenty. Scales differ: the same agreement needs "
+        f"{found} One interval in twenty is expected to exclude 0 by chance. Scales differ: the same agreement needs "
         "different differences, as the next table shows."
     )
 
@@ -194,11 +208,13 @@ def group_table(study: Study) -> Table:
 def _groups(study: Study) -> str:
     similar, dissimilar = study.groups["similar outputs"], study.groups["dissimilar outputs"]
     best = study.groups[f"both among the {BEST} best systems"]
+    overlap = "; the intervals overlap" if _overlap(similar[2], dissimilar[2]) else ""
     return (
         "Outputs are similar if chrF between them is above the median of all pairs. At differences of 2 to 4 similar "
-        f"outputs agree in {_share(similar[2])}, dissimilar ones in {_share(dissimilar[2])}. Among the {BEST} best "
-        f"systems of each test set agreement is {_share(best[0])} below 1 and {_share(best[1])} at 1 to 2: the best "
-        "systems are close for humans as well."
+        f"outputs agree in {_share(similar[2])}, dissimilar ones in {_share(dissimilar[2])}{overlap}. Among the {BEST} "
+        f"best systems of each test set agreement is {_share(best[0])} below 1 and {_share(best[1])} at 1 to 2. These "
+        "are the best by human score: their human scores are close, and the choice itself depends on the noise in "
+        "them, so that some of the disagreement is not the metric's."
     )
 
 
@@ -220,8 +236,8 @@ def _significance(study: Study) -> str:
         f".05. Among significant differences below 1 humans agree in {_share(yes[0])}, among those that are not in "
         f"{_share(no[0])}. Of differences of 1 to 2, {yes[1].pairs} of {yes[1].pairs + no[1].pairs} are significant, "
         f"and humans agree in {_share(yes[1])} of these. On test sets of a thousand to four thousand segments nearly "
-        "every difference of more than one point is significant; significance then says little about human "
-        "preference, and the size of the difference says more."
+        "every difference of more than one point is significant. Significance then adds little to what the size of "
+        "the difference says about human preference."
     )
 
 

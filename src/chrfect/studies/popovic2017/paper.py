@@ -102,8 +102,9 @@ def _method() -> list[Block]:
             "segments of these texts; the other draws texts as well, and so holds for other texts. “p by texts” "
             "takes texts as units: the share of all ways to flip the signs of the texts' differences that give a mean "
             "at least as large. The null hypothesis is that the difference of a text is as likely positive as "
-            "negative. With two Russian texts it cannot be below .5. Intervals and p-values of several comparisons "
-            "are not corrected for their number unless stated."
+            "negative. With two Russian texts it cannot be below .5, and the interval with texts drawn says little. "
+            "Percentile intervals over so few texts are somewhat too narrow. Intervals and p-values of several "
+            "comparisons are not corrected for their number unless stated."
         ),
     ]
 
@@ -248,6 +249,10 @@ def _span(study: Study) -> list[Block]:
     ]
 
 
+def _at_least(texts: int) -> str:
+    return f"all {len(TEXTS)} texts" if texts == len(TEXTS) else f"at least {texts} of {len(TEXTS)} texts"
+
+
 def _claims(study: Study) -> list[Block]:
     first, last = study.spreads[0], study.spreads[-1]
     at = {(v.name, v.beta): v for v in study.precision}
@@ -262,8 +267,9 @@ def _claims(study: Study) -> list[Block]:
             f"(word F) in the lowest quarter, {last.chrf_deviation:.1f} and {last.wordf_deviation:.1f} in the "
             "highest. But the means differ as well, and a deviation grows with its mean. Relative to their means "
             f"word F spreads more in every quarter: {first.wordf_relative:.2f} against {first.chrf_relative:.2f} in "
-            f"the lowest, {last.wordf_relative:.2f} against {last.chrf_relative:.2f} in the highest, on at least "
-            f"{min(s.relatively_wider for s in study.spreads)} of {len(TEXTS)} texts each. Which of the two "
+            f"the lowest, {last.wordf_relative:.2f} against {last.chrf_relative:.2f} in the highest, on "
+            f"{_at_least(min(s.relatively_wider for s in study.spreads))} in each quarter. All of these are means over "
+            "the texts. Which of the two "
             "describes the scores better is not decided by these data, and the claim depends on it."
         ),
         layouts.spread_table(study),

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from chrfect.studies.files import write_study
 from chrfect.studies.targets.paper import best_table as summary_table
 from chrfect.studies.targets.paper import paper as document
-from chrfect.studies.targets.study import Study, run_study
+from chrfect.studies.targets.study import Study, measure, run_study
 
-__all__ = ["Study", "run_study", "summary_table", "write"]
+__all__ = ["Study", "measure", "run_study", "summary_table", "write"]
 
 
 def write(study: Study, folder: str, progress: Callable[[int, int], None] | None = None) -> list[str]:
