@@ -234,7 +234,7 @@ def test_the_old_address_of_the_command_line_leads_on(address):
 
 def test_the_home_page_and_the_tools_page_say_what_there_is(address):
     home = get(address, "/")[1]
-    assert "pip install chrfect &amp;&amp; chrfect score" in home
+    assert "pip install . &amp;&amp; chrfect score" in home
     assert "at most 256 segments and 64 KiB" in home.partition("<h2")[0]
     links = Page(get(address, "/tools")[1]).values("href", "a")
     assert {f"/tools/{id}" for id in catalogue.ids()} <= set(links)
