@@ -206,7 +206,7 @@ def test_one_can_use_it_by_keyboard_alone(browser, saved):
         if page.evaluate("document.activeElement.tagName") == "SUMMARY":
             break
     page.keyboard.press("Enter")
-    assert page.locator("details[open] table").count() == 1
+    page.locator("details[open] table").wait_for()
 
 
 @pytest.mark.parametrize("width", [390, 1280])

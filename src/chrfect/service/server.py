@@ -25,6 +25,7 @@ from chrfect.service import observe
 from chrfect.service.application import application
 from chrfect.service.protocol import HttpProtocol
 from chrfect.service.settings import Settings
+from chrfect.service.signals import signals_blocked
 from chrfect.service.traffic import Traffic
 
 BACKLOG = 2_048
@@ -244,7 +245,7 @@ class _Supervisor(Multiprocess):
         try:
             for i, listener in enumerate(self._listeners):
                 self.sockets, self.processes = [listener], processes[i : i + 1]
-                with _signals_for_the_parent():
+                with signals_blocked():
                     step()
                 processes[i : i + 1] = self.processes
         finally:
@@ -289,22 +290,6 @@ def _failures_logged() -> Iterator[None]:
         yield
     except OSError as error:
         logging.getLogger("chrfect.service").error("worker_not_started", exc_info=error)
-
-
-@contextlib.contextmanager
-def _signals_for_the_parent() -> Iterator[None]:
-    """Start processes that block SIGINT and SIGHUP, which a terminal also sends to them.
-
-    They inherit the signal mask. The parent receives pending signals when the context ends.
-    """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGHUP})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
 
 
 @contextlib.contextmanager

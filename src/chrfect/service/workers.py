@@ -17,6 +17,7 @@ from starlette.requests import ClientDisconnect
 from chrfect.errors import ContractError
 from chrfect.service import compute, observe
 from chrfect.service.settings import Settings
+from chrfect.service.signals import signals_blocked
 
 T = TypeVar("T")
 
@@ -34,7 +35,7 @@ class ComputeProcess:
         if _METHOD == "forkserver":
             context.set_forkserver_preload(["chrfect.service.compute"])
         self._socket, theirs = socket.socketpair()
-        with theirs:
+        with theirs, signals_blocked():
             self._process = context.Process(target=compute.serve, args=(theirs,), daemon=True)  # type: ignore[attr-defined]
             self._process.start()
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
