@@ -209,6 +209,26 @@ def test_one_can_use_it_by_keyboard_alone(browser, saved):
     page.locator("details[open] table").wait_for()
 
 
+def test_a_copied_link_opens_the_same_view(browser, saved):
+    page, _, _ = ready(browser, saved, permissions=["clipboard-read", "clipboard-write"])
+    page.locator("#choose-order").select_option("largest")
+    page.wait_for_url(re.compile("order=largest"))
+    page.get_by_role("button", name="Copy a link to this view").click()
+    page.get_by_text("The link is copied.").wait_for()
+    link = page.evaluate("navigator.clipboard.readText()")
+    again, _, _ = ready(browser, saved, link.removeprefix(saved.as_uri()))
+    assert again.locator("#choose-order").input_value() == "largest"
+    assert shown_segments(again) == shown_segments(page)
+
+
+def test_without_permission_to_copy_the_page_refers_to_the_address_bar(browser, saved):
+    page, complaints, _ = ready(browser, saved)
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error()); }")
+    page.get_by_role("button", name="Copy a link to this view").click()
+    page.get_by_text("The link is in the address bar.").wait_for()
+    assert complaints == []
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_everyone_can_read_it(browser, saved, width, scheme):
