@@ -271,6 +271,8 @@ def test_where_the_systems_differ_is_what_the_library_finds(folder, capsys):
     assert where == json.loads(json.dumps(evaluation.contrast("A", "B_1", limit=2, trials=50).to_dict()))
     _, output, _ = run(capsys, *common, "--where", "2")
     assert "The texts" in output
+    identical = sum(a == b for a, b in zip(A, B, strict=True))
+    assert output.split("identical outputs\n")[1].splitlines()[2].split() == ["B_1", "A", str(identical)]
     assert "chrF: B_1 minus A, by labels" in output
     assert "What A matches and B_1 misses" in output
     names = [line.split()[0] for line in output.split("by labels")[1].splitlines()[3:5]]

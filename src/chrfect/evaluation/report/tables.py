@@ -65,7 +65,8 @@ def contrast_tables(contrast: Contrast, decimals: int = 2) -> list[Table]:
     """Return where two systems differ: a table for each grouping, and tables of segments and n-grams."""
     pair = f"{contrast.metric}: {contrast.system} minus {contrast.baseline}"
     interval = [f"{contrast.level:.0%} from", "to"]
-    tables = []
+    same: list[list[Cell]] = [[contrast.system, contrast.baseline, contrast.identical]]
+    tables = [Table(["system", "baseline", "identical"], same, decimals, f"{pair}, identical outputs")]
     for name in dict.fromkeys(group.group for group in contrast.groups):
         rows: list[list[Cell]] = [
             [g.label, g.segments, g.baseline, g.system, g.difference, g.lower, g.upper, g.wins, g.losses]
