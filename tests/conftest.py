@@ -17,9 +17,11 @@ ROOT = Path(__file__).parent.parent
 
 
 def pytest_configure():
-    """Let Ctrl-C reach the commands that tests start: a shell has what it runs in the background ignore it."""
+    """Let signals reach the commands that tests start: a shell's background jobs ignore SIGINT, nohup's SIGHUP."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    if hasattr(signal, "SIGHUP") and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        signal.signal(signal.SIGHUP, lambda number, frame: None)  # a started command gets the default
 
 
 def pytest_collection_modifyitems(items):

@@ -91,7 +91,7 @@ def visible(text: str) -> str:
 
 
 def plain(text: str) -> bool:
-    """Return whether each code point of the text is surely a visible grapheme cluster of its own, in one UTF-16 unit.
+    r"""Return whether each code point of the text is surely a visible grapheme cluster of its own, in one UTF-16 unit.
 
     Examples
     --------
