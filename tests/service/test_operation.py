@@ -237,21 +237,19 @@ def test_exhausted_descriptors_are_survived():
 
 
 def test_a_full_disk_for_the_log_harms_no_request():
-    with open("/dev/full", "wb") as full, socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-        probe.close()
-        with started([*COMMAND, "serve", "--port", str(port), "--log"], stderr=full) as process:
-            address = Address(f"http://127.0.0.1:{port}")
-            end = time.monotonic() + 60
-            while time.monotonic() < end:
-                with contextlib.suppress(OSError):
-                    assert call(address, "GET", "/healthz")[0] == 200
-                    break
-                time.sleep(0.2)
-            assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
-            process.send_signal(signal.SIGTERM)
-            process.wait(20)
+    port = 15_000 + os.getpid() % 15_000  # not one that the system gives to another test
+    command = [*COMMAND, "serve", "--port", str(port), "--log"]
+    with open("/dev/full", "wb") as full, started(command, stderr=full) as process:
+        address = Address(f"http://127.0.0.1:{port}")
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            with contextlib.suppress(OSError):
+                assert call(address, "GET", "/healthz")[0] == 200
+                break
+            time.sleep(0.2)
+        assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
+        process.send_signal(signal.SIGTERM)
+        process.wait(20)
 
 
 def workers(server):
