@@ -279,6 +279,22 @@ def test_where_the_systems_differ_is_what_the_library_finds(folder, capsys):
     assert names == ["x", "y"]
 
 
+@pytest.mark.parametrize(
+    ("name", "beginning"),
+    [
+        ("c.csv", "metric,"),
+        ("c.TSV", "metric\t"),
+        ("c.json", "{"),
+        ("c.md", "chrF: ranks\n\n| rank |"),
+        ("c.txt", "chrF: ranks\nrank "),
+    ],
+)
+def test_the_extension_of_the_output_names_the_format(folder, capsys, name, beginning):
+    command = ("compare", "ref", "-i", "A", "B_1", "--trials", "20", "--resamples", "50")
+    assert run(capsys, *command, "-o", name)[:2] == (0, "")
+    assert (folder / name).read_text().startswith(beginning)
+
+
 def test_a_page_and_figures_are_written(folder, capsys):
     pytest.importorskip("matplotlib")
     common = ("compare", "ref", "-i", "A", "B_1", "--trials", "20", "--resamples", "50")

@@ -144,3 +144,22 @@ def test_odd_input_is_scored_with_a_named_warning(folder, capsys):
     assert output == run(capsys, "score", "ref", "-i", "hyp", "--segments")[1]
     _, _, errors = run(capsys, "score", "ref", "-i", "inside", "--segments")
     assert errors == "chrfect: warning: inside: segment 2 begins with U+FEFF, which counts as text.\n"
+
+
+@pytest.mark.parametrize("options", [(), ("--segments",)])
+@pytest.mark.parametrize(
+    ("name", "form"), [("s.csv", "csv"), ("s.TSV", "tsv"), ("s.json", "json"), ("s.md", "markdown")]
+)
+def test_the_extension_of_the_output_names_the_format(folder, capsys, options, name, form):
+    command = ("score", "ref", "-i", "hyp", *options)
+    printed = run(capsys, *command, "--format", form)
+    assert printed[0] == 0
+    assert run(capsys, *command, "-o", name) == (0, "", printed[2])
+    assert (folder / name).read_text() == printed[1]
+
+
+def test_a_page_is_no_format_of_scores(folder, capsys):
+    status, _, errors = run(capsys, "score", "ref", "-i", "hyp", "-o", "s.html")
+    assert status == 2
+    assert "`chrfect compare`" in errors
+    assert not (folder / "s.html").exists()

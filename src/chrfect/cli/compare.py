@@ -6,7 +6,8 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from chrfect.cli.score import FORMATS, WIDTH, written
+from chrfect.cli.score import FORMATS as TABLE_FORMATS
+from chrfect.cli.score import WIDTH, written
 from chrfect.cli.systems import EPILOG, add_inputs, add_manifest
 from chrfect.errors import quantity
 
@@ -85,9 +86,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of the test (default: 12345)")
     parser.add_argument(
         "--format",
-        choices=(*FORMATS, "html"),
-        help="output format; html is one page with all segments (default: html or json if --output ends in .html or "
-        ".json, otherwise table)",
+        choices=(*TABLE_FORMATS, "html"),
+        help="output format; html is one page with all segments (default: that of the extension of --output: .html, "
+        ".json, .tsv, .csv, .md or .tex; otherwise table)",
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="output file (default: standard output)")
     parser.add_argument("--decimals", type=int, default=2, metavar="N", help="decimals in tables (default: 2)")
@@ -99,15 +100,13 @@ CORRECTED = {"none": "p", "holm": "p (Holm)", "benjamini-hochberg": "p (BH)", "b
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, compare the systems by every metric, and print the results."""
-    from chrfect.cli.output import check_output, write_output
+    from chrfect.cli.output import FORMATS, check_output, write_output
     from chrfect.cli.systems import read_inputs, read_manifest, read_metrics
     from chrfect.errors import UsageError
     from chrfect.evaluation import evaluate, evaluate_sets
 
     metrics = read_metrics(arguments)
-    form = arguments.format or {".html": "html", ".htm": "html", ".json": "json"}.get(
-        os.path.splitext(arguments.output or "")[1].lower(), "table"
-    )
+    form = arguments.format or FORMATS.get(os.path.splitext(arguments.output or "")[1].lower(), "table")
     if arguments.where is not None and arguments.where < 1:
         raise UsageError(f"--where is {arguments.where}; a whole number of at least 1 was expected.")
     if arguments.where is not None and form in ("tsv", "csv"):

@@ -10,6 +10,11 @@ from typing import Any
 
 from chrfect.errors import UsageError, shown, without_surrogates
 
+FORMATS = {
+    ".html": "html", ".htm": "html", ".json": "json", ".tsv": "tsv", ".csv": "csv", ".md": "markdown", ".tex": "latex"
+}  # fmt: skip
+"""The format that the extension of an output file names."""
+
 
 def check_output(output: str, inputs: Iterable[str]) -> None:
     """Raise UsageError if the output would overwrite one of the input files.

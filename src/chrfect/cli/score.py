@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from typing import TYPE_CHECKING, Any
 
 from chrfect.cli.systems import EPILOG, add_inputs, add_manifest
@@ -54,7 +55,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trials", type=int, default=1000, metavar="N", help="bootstrap resamples (default: 1000)")
     parser.add_argument("--seed", type=int, default=12345, metavar="N", help="random seed (default: 12345)")
     parser.add_argument(
-        "--format", choices=FORMATS, help="output format (default: table; with --segments, numbers only)"
+        "--format",
+        choices=FORMATS,
+        help="output format (default: that of the extension of --output: .json, .tsv, .csv, .md or .tex; otherwise "
+        "table, and with --segments numbers only)",
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print scores, precisions and counts in full precision")
@@ -69,11 +73,19 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, score every system with every metric, and print the scores."""
+    from chrfect.cli.output import FORMATS as BY_EXTENSION
     from chrfect.cli.output import check_output, write_output
     from chrfect.cli.systems import read_inputs, read_metrics
-    from chrfect.errors import UsageError
+    from chrfect.errors import UsageError, shown
 
     metrics = _compatible(arguments, read_metrics(arguments))
+    if arguments.format is None and arguments.output is not None and not arguments.json:
+        arguments.format = BY_EXTENSION.get(os.path.splitext(arguments.output)[1].lower())
+        if arguments.format == "html":
+            raise UsageError(
+                f"The output {shown(arguments.output)} names a page, which `chrfect compare` writes for several "
+                "systems and `chrfect explain` for one; use another extension, or --format."
+            )
     decimals = 2 if arguments.decimals is None else arguments.decimals
     if not 0 <= decimals <= 15:
         raise UsageError(f"--decimals is {decimals}; a whole number from 0 to 15 was expected.")

@@ -115,7 +115,8 @@ def _segments(shared: Contrasts, baseline: str, system: str) -> Figure:
     differences = scores[systems.index(system)] - scores[systems.index(baseline)]
     figure, axes = figures.canvas(6, 3)
     title = visible(f"Segments: {system} minus {baseline}")
-    figures.histogram(axes[0, 0], differences, title=title, x=f"difference in {shared.metric}")
+    lower = shared.metric.lower_is_better
+    figures.histogram(axes[0, 0], differences, lower_is_better=lower, title=title, x=_difference_label(shared.metric))
     return figure
 
 
@@ -126,5 +127,17 @@ def _groups(contrast: Contrast) -> Figure:
     bounds: list[Any] = [(group.difference, group.lower, group.upper) for group in shown]
     figure, axes = figures.canvas(6, 1 + 0.3 * len(shown))
     title = visible(f"{contrast.system} minus {contrast.baseline}, with {contrast.level:.0%} intervals")
-    figures.dots(axes[0, 0], labels, {"difference": bounds}, title=title, x=f"difference in {contrast.metric}")
+    figures.dots(axes[0, 0], labels, {"difference": bounds}, title=title, x=_difference_label(contrast.metric))
     return figure
+
+
+def _difference_label(metric: Metric) -> str:
+    """Return the label of an axis of differences, with the direction of a metric of errors.
+
+    Examples
+    --------
+    >>> from chrfect import ChrF, Ter
+    >>> _difference_label(ChrF()), _difference_label(Ter())
+    ('difference in chrF', 'difference in TER (lower is better)')
+    """
+    return f"difference in {metric}" + (" (lower is better)" if metric.lower_is_better else "")

@@ -210,15 +210,17 @@ def boxes(axes: Axes, names: Sequence[str], values: Sequence[Floats], *, title: 
     label(axes, title, x)
 
 
-def histogram(axes: Axes, values: Floats, *, title: str = "", x: str = "") -> None:
-    """Draw how many values there are of each size, those above and below zero in different colours and patterns."""
+def histogram(axes: Axes, values: Floats, *, lower_is_better: bool = False, title: str = "", x: str = "") -> None:
+    """Draw how many values there are of each size: better ones than zero in orange, worse ones in blue and hatched."""
     edge = float(np.max(np.abs(values), initial=1.0))
     counts, edges = np.histogram(values, 41, (-edge, edge))
     middle = len(counts) // 2
-    for part, colour, hatch in (
-        (slice(0, middle), BLUE, "///"),
-        (slice(middle, middle + 1), GREY, ""),
-        (slice(middle + 1, None), ORANGE, ""),
+    worse, better = (BLUE, "///"), (ORANGE, "")
+    below, above = (better, worse) if lower_is_better else (worse, better)
+    for part, (colour, hatch) in (
+        (slice(0, middle), below),
+        (slice(middle, middle + 1), (GREY, "")),
+        (slice(middle + 1, None), above),
     ):
         axes.bar(edges[:-1][part], counts[part], np.diff(edges)[part], align="edge", color=colour, hatch=hatch)
     axes.axvline(0, color=GREY, linewidth=0.9)
