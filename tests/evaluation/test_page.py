@@ -1,14 +1,18 @@
 """The page of a comparison in a real browser: what it shows, that it runs no foreign script, and who can use it."""
 
+import base64
 import json
 import os
 import re
 import warnings
+import zlib
+from dataclasses import replace
 
 import pytest
 
 from browsers import launched, opened, violations
 from chrfect import ChrF, UsageError, evaluate, explain
+from chrfect.evaluation.report.data import packed
 
 MARKUP = '<script>document.title = "run"</script><img src=x onerror="document.title=1">&amp;</script><!--'
 LONG = "word " * 20_000
@@ -322,3 +326,114 @@ def test_twenty_thousand_segments_are_sorted_and_filtered(browser, tmp_path):
     page.get_by_label("Search all texts").fill(" 19999 CATS ")
     page.locator("#segment-status").get_by_text("1 of 20,000 segments").wait_for()
     assert shown_segments(page) == ["20000"]
+
+
+@pytest.fixture(scope="module")
+def labelled(tmp_path_factory):
+    """Save a page by TER in which A is better in the first label, and B in the second; two labels look alike."""
+    labels = [""] * 12 + ["a\u202e"] * 12 + ["a<U+202E>"] * 12 + ["rare"] * 4
+    references = [f"the cat sat on mat {i}" for i in range(40)]
+    bad = [text.replace("cat sat", "dog stood") for text in references]
+    systems = {"A": references[:12] + bad[12:], "B": bad[:12] + references[12:24] + bad[24:]}
+    path = tmp_path_factory.mktemp("labelled") / "report.html"
+    found = evaluate(systems, references, ["TER"], by={"constructor": labels})
+    found.compare(trials=50, resamples=50, level=0.999).save(path)
+    return path
+
+
+def test_a_system_that_is_significantly_worse_than_the_best_is_not_as_good(compared):
+    names = sorted(SYSTEMS, key=lambda name: -compared.evaluation.score(name, "chrF").score)
+    ends = {names[0], names[2]}
+    chain = [replace(found, significant={found.baseline, found.system} == ends) for found in compared.differences]
+    summary = re.search("<p>.*? is best .*?</p>", replace(compared, differences=tuple(chain))._repr_html_())[0]
+    said = summary.partition(" is best ")[2]
+    shown = [f"<bdi>{name}</bdi>".replace("<b>A</b>", "&lt;b&gt;A&lt;/b&gt;") for name in names]
+    assert f"; <b>{shown[1]}</b> may be as good." in said
+    assert shown[2] not in said
+
+
+@pytest.mark.parametrize(("view", "better"), [("#a=0&b=1", ["first", "second"]), ("#a=1&b=0", ["second", "first"])])
+def test_markers_of_intervals_are_those_of_the_better_system(browser, labelled, view, better):
+    page, complaints, _ = ready(browser, labelled, view)
+    table = page.get_by_role("region", name="By constructor")
+    shapes = {"first": "path", "second": "circle"}
+    equal = table.get_by_role("row").filter(has_text="0.00 to 0.00")
+    empty = table.get_by_role("row", name="(empty)")
+    assert empty.locator(f"{shapes[better[0]]}.{better[0]}").count() == 1
+    alike = table.get_by_role("row", name="a<U+202E>")
+    assert alike.locator(f"{shapes[better[1]]}.{better[1]}").count() == 1
+    assert equal.locator("circle.bar").count() == 2
+    assert equal.locator(".first, .second").count() == 0
+    assert complaints == []
+
+
+def test_groups_of_few_segments_are_not_said_to_be_alike(browser, labelled):
+    page, _, _ = ready(browser, labelled, "#a=0&b=1")
+    said = page.get_by_text("Too few segments to say").last.inner_text()
+    expected = "B is better in a<U+202E>; worse in (empty); not clearly different in a<U+202E>."
+    assert said == f"{expected} Too few segments to say: rare."
+
+
+def test_each_label_can_be_pressed_and_shows_its_segments(browser, labelled):
+    page, _, _ = ready(browser, labelled, "#order=test")
+    buttons = page.get_by_role("region", name="By constructor").get_by_role("button")
+    assert buttons.all_inner_texts() == ["(empty)", "a<U+202E>", "a<U+202E>", "rare"]
+    for place, first in enumerate(("1", "13", "25")):
+        buttons.nth(place).click()
+        page.locator("#segment-list h3").first.get_by_text(f"Segment {first}", exact=True).wait_for()
+        assert page.locator("#segment-status").inner_text().startswith("12 of 40 segments")
+    assert page.get_by_role("heading", name="By constructor", exact=True).is_visible()
+
+
+def test_levels_have_a_decimal_where_they_need_one(browser, labelled, saved):
+    page, _, _ = ready(browser, labelled)
+    assert "(99.9 % interval" in page.locator("#verdict").inner_text()
+    assert page.get_by_role("columnheader", name="99.9 % interval").count() == 2
+    page, _, _ = ready(browser, saved)
+    assert "(95 % interval" in page.locator("#verdict").inner_text()
+
+
+def test_the_order_by_scores_is_named_for_scores_of_which_lower_is_better_too(browser, labelled):
+    page, _, _ = ready(browser, labelled, "#order=lowest")
+    assert page.locator("#choose-order option:checked").inner_text() == "worst scores first"
+    assert shown_segments(page)[0] == "25"
+
+
+def test_small_differences_are_counted_and_characters_are_code_points(browser, tmp_path):
+    references = [LONG + "ends", "😀" * 2_504]
+    systems = {"A": references, "B": [LONG + "endz", "😀" * 2_504]}
+    found = evaluate(systems, references).compare(trials=9, resamples=9)
+    found.save(tmp_path / "long.html")
+    page, _, _ = ready(browser, tmp_path / "long.html", "#a=0&b=1")
+    assert page.get_by_text("It is better in 0 segments, worse in 1, and equal in 1;").is_visible()
+    page.get_by_role("button", name="Swap A and B").click()
+    page.get_by_text("It is better in 1 segment, worse in 0, and equal in 1;").wait_for()
+    assert page.locator("#segment-2").get_by_text("(the first 2,000 of 2,504 characters)").count() == 3
+
+
+def with_index(path, change):
+    """Return the page with other data in its index."""
+    page = path.read_text(encoding="utf-8")
+    text = re.search('id="data-index">([^<]*)<', page)[1]
+    data = json.loads(zlib.decompress(base64.b64decode(text)))
+    return page.replace(text, packed(change(data)))
+
+
+def test_a_histogram_of_hundreds_of_thousands_of_segments_is_drawn(browser, labelled, tmp_path):
+    def many(data):
+        data["segments"] *= 10_000
+        for kind in ("scores", "influence"):
+            data[kind] = [[scores * 10_000 for scores in of_metric] for of_metric in data[kind]]
+        return data
+
+    (tmp_path / "many.html").write_text(with_index(labelled, many), encoding="utf-8")
+    page, complaints, _ = ready(browser, tmp_path / "many.html", "#order=test")
+    assert complaints == []
+    assert page.get_by_text("of 400,000 segments").is_visible()
+
+
+def test_a_failure_is_said(browser, labelled, tmp_path):
+    (tmp_path / "broken.html").write_text(with_index(labelled, lambda data: data | {"pairs": []}), encoding="utf-8")
+    page, complaints = opened(browser.new_context(), (tmp_path / "broken.html").as_uri())
+    page.get_by_role("alert").get_by_text("could not be shown").wait_for()
+    assert complaints != []

@@ -9,12 +9,13 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from chrfect.errors import without_surrogates
 from chrfect.evaluation.comparison import Comparison
 from chrfect.evaluation.contrast import Contrast
+from chrfect.evaluation.groups import in_order
 from chrfect.evaluation.value import Evaluation
 from chrfect.evaluation.where import Contrasts
 from chrfect.explanation.corpus import shown_first
@@ -67,6 +68,7 @@ def index(comparison: Comparison) -> dict[str, Any]:
         "level": comparison.level,
         "block": _block(evaluation),
         "few": FEW,
+        "limit": TEXT_LIMIT,
         "hasSources": evaluation.texts.sources is not None,
         "scores": [_whole(of_metric.segment_scores, 100) for of_metric in contrasts],
         "influence": [_whole(of_metric.influence, 100_000) for of_metric in contrasts],
@@ -89,7 +91,12 @@ def _whole(numbers: Any, factor: int) -> list[list[int]]:
 def _coded(labels: Sequence[Any]) -> dict[str, Any]:
     """Return labels as their distinct names, and the number of the name of each segment."""
     names = {label: place for place, label in enumerate(dict.fromkeys(labels))}
-    return {"names": [visible(str(name)) for name in names], "of": [names[label] for label in labels]}
+    return {"names": [_named(label) for label in names], "of": [names[label] for label in labels]}
+
+
+def _named(label: Any) -> str:
+    text = str(label)
+    return visible(text) if text.strip() else "(empty)"
 
 
 def _columns(comparison: Comparison) -> list[str]:
@@ -117,16 +124,22 @@ def _pairs(comparison: Comparison, contrasts: Sequence[Contrasts]) -> list[dict[
                     "corrected": difference.holm,
                     "significant": difference.significant,
                     "humans": difference.human_agreement,
+                    "wins": difference.wins,
+                    "losses": difference.losses,
+                    "ties": difference.ties,
                     "identical": contrast.identical,
-                    "groups": _groups(contrast),
+                    "groups": _groups(contrast, evaluation.texts.labels),
                     "ngrams": _ngrams(contrast),
                 }
             )
     return found
 
 
-def _groups(contrast: Contrast) -> dict[str, Any]:
-    """Return for each grouping those that differ most, and in how many the system is surely ahead, and behind."""
+def _groups(contrast: Contrast, labels: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
+    """Return for each grouping those that differ most, and in how many the system is surely ahead, and behind.
+
+    A row starts with the number of the label, as in the index: labels that differ can look alike.
+    """
     sign = -1 if contrast.metric.lower_is_better else 1
     found: dict[str, Any] = {}
     for name in dict.fromkeys(group.group for group in contrast.groups):
@@ -134,20 +147,22 @@ def _groups(contrast: Contrast) -> dict[str, Any]:
         enough = [group for group in groups if group.segments >= FEW]
         ahead = [sign * group.lower > 0 and sign * group.upper > 0 for group in enough]
         behind = [sign * group.lower < 0 and sign * group.upper < 0 for group in enough]
-        shown = groups
+        numbers = {label: place for place, label in enumerate(dict.fromkeys(labels[name]))}
+        shown = list(zip((numbers[label] for label in in_order(name, numbers)), groups, strict=True))
         if name != "reference-length":
-            shown = sorted(groups, key=lambda group: -abs(group.difference) * group.segments**0.5)[:GROUPS]
+            shown = sorted(shown, key=lambda one: -abs(one[1].difference) * one[1].segments ** 0.5)[:GROUPS]
         rows = [
             [
-                visible(group.label),
+                place,
                 group.segments,
                 *(round(value, 2) for value in (group.baseline, group.system, group.lower, group.upper)),
                 group.wins,
                 group.losses,
             ]
-            for group in shown
+            for place, group in shown
         ]
-        found[name] = {"rows": rows, "total": len(groups), "ahead": sum(ahead), "behind": sum(behind)}
+        few = len(groups) - len(enough)
+        found[name] = {"rows": rows, "total": len(groups), "few": few, "ahead": sum(ahead), "behind": sum(behind)}
     return found
 
 

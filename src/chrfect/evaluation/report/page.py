@@ -83,7 +83,9 @@ def _summary(comparison: Comparison) -> str:
     score = clamped(evaluation.score(first, metric).score)
     text = f"{evaluation.segment_count:,} segments. By {metric}, <b>{_escaped(first)}</b> is best ({score:.2f})"
     if comparison.baseline is None:
-        tied = [name for name in others if comparison.ranks[str(metric), name].cluster == 1]
+        differences = [found for found in comparison.differences if found.metric == metric and found.significant]
+        different = {frozenset((found.baseline, found.system)) for found in differences}
+        tied = [name for name in others if frozenset((first, name)) not in different]
         text += f"; {_listed(tied)} may be as good" if tied else ", significantly better than every other system"
     return text + "."
 
@@ -140,7 +142,9 @@ def systems_table(evaluation: Evaluation, comparison: Comparison | None) -> str:
     has_ranks = comparison is not None and comparison.baseline is None
     has_intervals = all(score.interval is not None for score in scores.values())
     columns = ["system", *(["rank"] if has_ranks else []), str(metric)]
-    columns += [f"{next(iter(scores.values())).interval.level:.0%} interval"] if has_intervals else []  # type: ignore
+    if has_intervals:
+        level = next(iter(scores.values())).interval.level  # type: ignore[union-attr]
+        columns.append(f"{round(100 * level, 1):g}% interval")
     columns += [str(other) for other in evaluation.metrics[1:]]
     columns += ["segment scores", "length", "= reference", *(["= source"] if evaluation.texts.sources else []), "empty"]
     rows = []

@@ -8,7 +8,7 @@
     largest: "largest difference first",
     worse: "B loses most first",
     better: "B gains most first",
-    lowest: "lowest scores first",
+    lowest: "worst scores first",
     test: "order of the test set",
   };
   const byId = (id) => document.getElementById(id);
@@ -45,6 +45,7 @@
     return text === "0.00" ? text : (value < 0 ? "−" : "+") + text;
   };
   const pText = (p) => (p < 0.0005 ? "p < 0.001" : `p = ${p.toFixed(3)}`);
+  const percent = (share) => `${Number((100 * share).toFixed(1))} %`;
   const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
 
   let data;
@@ -120,9 +121,11 @@
       b: pair.a,
       difference: -pair.difference,
       interval: [-pair.interval[1], -pair.interval[0]],
-      groups: Object.fromEntries(Object.entries(pair.groups).map(([name, { rows, total, ahead, behind }]) => [name, {
+      wins: pair.losses,
+      losses: pair.wins,
+      groups: Object.fromEntries(Object.entries(pair.groups).map(([name, { rows, total, few, ahead, behind }]) => [name, {
         rows: rows.map(([label, n, a, b, low, high, wins, losses]) => [label, n, b, a, -high, -low, losses, wins]),
-        total, ahead: behind, behind: ahead,
+        total, few, ahead: behind, behind: ahead,
       }])),
       ngrams: [pair.ngrams[1], pair.ngrams[0]],
     };
@@ -148,10 +151,7 @@
     const pair = current();
     const metric = data.metrics[view.metric];
     const better = metric.lower ? -pair.difference : pair.difference;
-    const level = `${Math.round(100 * data.level)} %`;
-    const gains = gained();
-    const wins = gains.filter((value) => value > 0).length;
-    const losses = gains.filter((value) => value < 0).length;
+    const level = percent(data.level);
     const verdict = better === 0 ? " are equal: " : pair.significant ? (better > 0 ? " is better than " : " is worse than ") : null;
     const sentence = element("p", { id: "verdict" }, nameOf(view.b, "second"));
     if (verdict === null) sentence.append(" and ", nameOf(view.a, "first"), " may be equally good: ");
@@ -162,7 +162,7 @@
         `of ${signed(pair.difference)} (${level} interval ${signed(pair.interval[0])} to ${signed(pair.interval[1])}; ${pText(pair.p)}).`,
     );
     const details = element("p", {},
-      `It is better in ${plural(wins, "segment")}, worse in ${number(losses)}, and equal in ${number(gains.length - wins - losses)}; ` +
+      `It is better in ${plural(pair.wins, "segment")}, worse in ${number(pair.losses)}, and equal in ${number(pair.ties)}; ` +
         `in ${number(pair.identical)} both texts are the same.`);
     if (pair.humans !== null) {
       details.append(` Humans prefer the same system in ${pair.humans.toFixed(0)} % of pairs with such a difference.`);
@@ -171,7 +171,7 @@
       pairControls(),
       sentence,
       details,
-      ...histogram(gains),
+      ...histogram(gained()),
       ...Object.entries(pair.groups).flatMap(([name, found]) => groupTable(name, found)),
       ...ngramTables(pair),
     );
@@ -209,8 +209,9 @@
 
   function histogram(gains) {
     const [width, height, step] = [640, 120, 5];
-    const most = Math.max(step, ...gains.map((value) => Math.min(60, Math.abs(value))));
-    const side = Math.ceil(most / step);
+    let most = step;
+    for (const gain of gains) most = Math.max(most, Math.abs(gain));
+    const side = Math.ceil(Math.min(60, most) / step);
     const counts = new Array(2 * side + 1).fill(0);
     for (const gain of gains) counts[Math.max(0, Math.min(2 * side, Math.round(gain / step) + side))] += 1;
     const top = Math.max(...counts);
@@ -226,47 +227,52 @@
     for (const tick of [-side, 0, side]) {
       const label = drawn("text", { x: ((tick + side + 0.5) * wide).toFixed(1), y: height + 16,
         "text-anchor": tick < 0 ? "start" : tick > 0 ? "end" : "middle" });
-      const more = gains.some((value) => Math.abs(value) > (side + 0.5) * step) ? " or more" : "";
+      const more = most > (side + 0.5) * step ? " or more" : "";
       label.textContent = tick === 0 ? "equal" : `${tick < 0 ? "A" : "B"} better by ${side * step}${more}`;
       made.append(label);
     }
     return [element("h3", {}, "Segments by difference"), element("figure", {}, made)];
   }
 
-  function groupTable(name, { rows, total, ahead, behind }) {
-    const title = { "reference-length": "By length of the reference, in characters", document: "By document" }[name] ?? `By ${name}`;
+  function groupTable(name, { rows, total, few, ahead, behind }) {
+    const title = `By ${name === "reference-length" ? "length of the reference, in characters" : name}`;
+    const { names } = data.groups[name];
     const sign = data.metrics[view.metric].lower ? -1 : 1;
-    const sure = ([, n, , , low, high]) => (n < data.few ? 0 : sign * low > 0 && sign * high > 0 ? 1 : sign * low < 0 && sign * high < 0 ? -1 : 0);
+    const sure = ([, n, , , low, high]) => (n < data.few ? null : sign * low > 0 && sign * high > 0 ? 1 : sign * low < 0 && sign * high < 0 ? -1 : 0);
     const listed = (side, count) => (total > rows.length ? `${number(count)} of ${number(total)}`
-      : rows.filter((row) => sure(row) === side).map(([label]) => label).join(", "));
-    const parts = [["better", 1, ahead], ["worse", -1, behind], ["not clearly different", 0, total - ahead - behind]]
+      : rows.filter((row) => sure(row) === side).map(([label]) => names[label]).join(", "));
+    const parts = [["better", 1, ahead], ["worse", -1, behind], ["not clearly different", 0, total - few - ahead - behind]]
       .filter(([, , count]) => count).map(([text, side, count]) => `${text} in ${listed(side, count)}`);
-    const sentence = element("p", {}, nameOf(view.b, "second"), ` is ${parts.join("; ")}.`);
+    const sentence = element("p");
+    if (parts.length) sentence.append(nameOf(view.b, "second"), ` is ${parts.join("; ")}. `);
+    if (few) sentence.append(`Too few segments to say: ${listed(null, few)}.`);
     const most = Math.max(...rows.map(([, , a, b, low, high]) => Math.max(Math.abs(low), Math.abs(high), Math.abs(b - a))), 1e-9);
     const table = dataTable(title, [name === "document" ? "document" : "group", "segments", "A ▲", "B ●", "difference",
-      `${Math.round(100 * data.level)} % interval`, "B better", "B worse"]);
+      `${percent(data.level)} interval`, "B better", "B worse"]);
     for (const [label, count, a, b, low, high, wins, losses] of rows) {
-      const filter = element("button", { type: "button", class: "plain", title: "Show these segments" }, element("bdi", {}, label));
+      const filter = element("button", { type: "button", class: "plain", title: "Show these segments" }, element("bdi", {}, names[label]));
       filter.addEventListener("click", () => {
-        go({ group: name, label: data.groups[name].names.indexOf(label), segment: null });
+        go({ group: name, label, segment: null });
         byId("segments").scrollIntoView();
         byId("segment-status").focus();
       });
-      table.add(filter, number(count), a.toFixed(2), b.toFixed(2), signed(b - a), intervalChart(b - a, low, high, most), number(wins), number(losses));
+      table.add(filter, number(count), a.toFixed(2), b.toFixed(2), signed(b - a), intervalChart(b - a, sign, low, high, most), number(wins), number(losses));
     }
     const rest = total - rows.length;
     const note = rest ? [element("p", { class: "quiet" }, `${number(rest)} more, which differ less, are in the filter of the segments.`)] : [];
     return [element("h3", {}, title), sentence, table.made, ...note];
   }
 
-  function intervalChart(value, low, high, most) {
+  // The marker has the shape and colour of the system that is better, if any: sign is -1 where lower scores are better.
+  function intervalChart(value, sign, low, high, most) {
     const at = (x) => (80 + (72 * x) / most).toFixed(1);
     const made = drawn("svg", { width: 160, height: 18, viewBox: "0 0 160 18", "aria-hidden": "true" });
     made.append(
       drawn("line", { class: "axis", x1: 0, x2: 160, y1: 9, y2: 9 }),
       drawn("line", { class: "zero", x1: 80, x2: 80, y1: 1, y2: 17 }),
       drawn("line", { class: "range", x1: at(low), x2: at(high), y1: 9, y2: 9 }),
-      drawn(value < 0 ? "path" : "circle", value < 0 ? { class: "first", d: `M${at(value)} 4l5 9h-10z` } : { class: "second", cx: at(value), cy: 9, r: 4 }),
+      sign * value < 0 ? drawn("path", { class: "first", d: `M${at(value)} 4l5 9h-10z` })
+        : drawn("circle", { class: value === 0 ? "bar" : "second", cx: at(value), cy: 9, r: value === 0 ? 2 : 4 }),
     );
     return element("div", {}, made, `${signed(low)} to ${signed(high)}`);
   }
@@ -432,8 +438,9 @@
     const scores = data.scores[view.metric];
     const [a, b] = [scores[view.a][segment], scores[view.b][segment]];
     const rows = [];
+    // Symbols of control characters make a text longer than it is.
     const row = (name, content, length) => rows.push(element("dt", {}, name), element("dd", {}, content,
-      length ? element("p", { class: "quiet" }, `(the first ${number(content.textContent.length)} of ${number(length)} characters)`) : null));
+      length ? element("p", { class: "quiet" }, `(the first ${number(Math.min(data.limit, [...content.textContent].length))} of ${number(length)} characters)`) : null));
     const length = (system) => cut?.[system[2]];
     if (source !== null) row("Source", plain(source));
     if (one[2] === two[2]) row("Reference", compared(references[one[2]], one[3], two[3]), length(one));
@@ -573,5 +580,12 @@
     if (view.segment !== null) byId("segments").scrollIntoView();
     document.documentElement.dataset.ready = "true";
   }
-  start();
+
+  function failed(error) {
+    console.error(error);
+    byId("difference").before(element("p", { role: "alert", id: "failure" },
+      `The parts of this page that need JavaScript could not be shown: ${error?.message ?? error}`));
+  }
+
+  start().catch(failed);
 })();
