@@ -437,3 +437,21 @@ def test_a_failure_is_said(browser, labelled, tmp_path):
     page, complaints = opened(browser.new_context(), (tmp_path / "broken.html").as_uri())
     page.get_by_role("alert").get_by_text("could not be shown").wait_for()
     assert complaints != []
+
+
+def test_a_segment_of_a_metric_without_ngrams_is_explained_by_its_counts(browser, tmp_path):
+    found = evaluate({"A": ["a b x d"], "B": ["d a b c"]}, ["a b c d"], ["TER"]).compare(trials=20, resamples=20)
+    found.save(tmp_path / "report.html")
+    page, complaints, _ = ready(browser, tmp_path / "report.html")
+    page.locator("summary").first.click()
+    rows = [row.locator("th, td").all_inner_texts() for row in page.locator("details[open] tbody tr").all()]
+    table = {name: counts for name, *counts in rows}
+    assert table == {
+        "insertions": ["0", "0"],
+        "deletions": ["0", "0"],
+        "substitutions": ["1", "0"],
+        "shifts": ["0", "1"],
+        "reference length": ["4", "4"],
+    }
+    assert page.get_by_text("covered by matched n-grams").count() == 0
+    assert complaints == []

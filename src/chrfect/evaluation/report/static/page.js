@@ -378,12 +378,14 @@
   }
 
   function frame() {
-    const legend = element("div", { class: "quiet" },
+    const shades = !hasNgrams() ? [] : [
       element("p", { class: "legend" }, "Reference: ",
         element("span", { class: "fa" }, "▲ A matches better"), " ", element("span", { class: "fb" }, "● B matches better"), " ",
         element("span", { class: "fn" }, "both miss")),
       element("p", { class: "legend" }, "A and B, how much of each character is covered by matched n-grams: ",
         ...["none", "under 1/3", "under 2/3", "more"].flatMap((text, i) => [element("span", { class: `s${i}` }, text), " "]), "all"),
+    ];
+    const legend = element("div", { class: "quiet" }, ...shades,
       element("p", {}, "Influence: what the segment adds to the difference of the scores of the whole test set."));
     byId("segments-body").replaceChildren(
       element("div", { class: "controls", role: "search", "aria-label": "Segments", id: "segment-controls" }),
@@ -519,8 +521,15 @@
     return Math.max(a, b) <= 99 ? "fn" : "";
   }
 
-  // The explanation of a segment: the counts of each order, and what would raise the scores most.
+  const hasNgrams = () => data.columns.some((column) => column.endsWith(".matches"));
+
+  // The explanation of a segment: the counts, and what would raise the scores of a metric of n-grams most.
   function explained(references, one, two) {
+    if (!hasNgrams()) {
+      const counts = dataTable("Counts", ["count", "A", "B"]);
+      data.columns.forEach((column, i) => counts.add(column.replace(/\.\d+$/, "").replaceAll("_", " "), number(one[6][i]), number(two[6][i])));
+      return [counts.made, element("p", { class: "quiet" }, `The counts are those of ${data.metrics[0].name}.`)];
+    }
     const orders = new Map();
     data.columns.forEach((column, i) => {
       const [order, side] = column.includes(".") ? column.split(/\.(?=[^.]*$)/) : [column, "count"];
