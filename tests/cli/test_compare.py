@@ -7,11 +7,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from chrfect import ChrF, evaluate
 from chrfect.cli import main
+from chrfect.inference.corrections import Correction
 from processes import started
 
 REFERENCES = ["the cat sat on the mat", "a dog ran off", "it rains again today", "he said so", "we are here", "good"]
@@ -330,3 +332,11 @@ def test_a_page_does_not_replace_an_input(folder, capsys):
     status, _, errors = run(capsys, "compare", "ref", "-i", "A.html", "B_1", "-o", "A.html", "--trials", "20")
     assert status == 2
     assert "would overwrite the input" in errors
+
+
+@pytest.mark.parametrize("correction", get_args(Correction))
+def test_every_correction_has_a_name_in_tables_and_pages(folder, capsys, correction):
+    command = ("compare", "ref", "-i", "A", "B_1", "--trials", "20", "--resamples", "20", "--correction", correction)
+    for form in ("table", "html"):
+        status, output, _ = run(capsys, *command, "--format", form)
+        assert (status, "†: p" in output) == (0, True)

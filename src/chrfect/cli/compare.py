@@ -6,8 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from chrfect.cli.score import FORMATS as TABLE_FORMATS
-from chrfect.cli.score import WIDTH, written
+from chrfect.cli.score import FORMATS, WIDTH, written
 from chrfect.cli.systems import EPILOG, add_inputs, add_manifest
 from chrfect.errors import quantity
 
@@ -86,7 +85,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=12345, metavar="N", help="seed of the test (default: 12345)")
     parser.add_argument(
         "--format",
-        choices=(*TABLE_FORMATS, "html"),
+        choices=(*FORMATS, "html"),
         help="output format; html is one page with all segments (default: that of the extension of --output: .html, "
         ".json, .tsv, .csv, .md or .tex; otherwise table)",
     )
@@ -94,19 +93,16 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--decimals", type=int, default=2, metavar="N", help="decimals in tables (default: 2)")
 
 
-CORRECTED = {"none": "p", "holm": "p (Holm)", "benjamini-hochberg": "p (BH)", "bonferroni": "p (Bonferroni)"}
-"""The p-values that decide significance, as the columns name them."""
-
-
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, compare the systems by every metric, and print the results."""
-    from chrfect.cli.output import FORMATS, check_output, write_output
+    from chrfect.cli.output import FORMAT_BY_EXTENSION, check_output, write_output
     from chrfect.cli.systems import read_inputs, read_manifest, read_metrics
     from chrfect.errors import UsageError
     from chrfect.evaluation import evaluate, evaluate_sets
 
     metrics = read_metrics(arguments)
-    form = arguments.format or FORMATS.get(os.path.splitext(arguments.output or "")[1].lower(), "table")
+    extension = os.path.splitext(arguments.output or "")[1].lower()
+    form = arguments.format or FORMAT_BY_EXTENSION.get(extension, "table")
     if arguments.where is not None and arguments.where < 1:
         raise UsageError(f"--where is {arguments.where}; a whole number of at least 1 was expected.")
     if arguments.where is not None and form in ("tsv", "csv"):
@@ -227,7 +223,7 @@ def _tables(name: str, comparison: Comparison, form: str, decimals: int) -> str:
     from textwrap import wrap
 
     from chrfect.evaluation.human import CITATION
-    from chrfect.evaluation.report.tables import MARK, comparison_tables
+    from chrfect.evaluation.report.tables import CORRECTED, MARK, comparison_tables
 
     tables = comparison_tables(comparison, decimals)
     if name:
@@ -236,7 +232,7 @@ def _tables(name: str, comparison: Comparison, form: str, decimals: int) -> str:
     level = f"{1 - comparison.level:.3g}"
     segments = quantity(comparison.evaluation.segment_count, "segment")
     footer = [
-        f"{segments}. {MARK}: {CORRECTED.get(comparison.correction, comparison.correction)} is at most {level}.",
+        f"{segments}. {MARK}: {CORRECTED[comparison.correction]} is at most {level}.",
         f"p: {comparison.test}, {comparison.trials:,} trials, seed {comparison.seed}",
         *_intervals(str(first.interval), str(comparison.differences[0].interval)),
     ]

@@ -10,7 +10,7 @@ from typing import Any
 
 from chrfect.errors import UsageError, shown, without_surrogates
 
-FORMATS = {
+FORMAT_BY_EXTENSION = {
     ".html": "html", ".htm": "html", ".json": "json", ".tsv": "tsv", ".csv": "csv", ".md": "markdown", ".tex": "latex"
 }  # fmt: skip
 """The format that the extension of an output file names."""

@@ -73,14 +73,13 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, score every system with every metric, and print the scores."""
-    from chrfect.cli.output import FORMATS as BY_EXTENSION
-    from chrfect.cli.output import check_output, write_output
+    from chrfect.cli.output import FORMAT_BY_EXTENSION, check_output, write_output
     from chrfect.cli.systems import read_inputs, read_metrics
     from chrfect.errors import UsageError, shown
 
     metrics = _compatible(arguments, read_metrics(arguments))
     if arguments.format is None and arguments.output is not None and not arguments.json:
-        arguments.format = BY_EXTENSION.get(os.path.splitext(arguments.output)[1].lower())
+        arguments.format = FORMAT_BY_EXTENSION.get(os.path.splitext(arguments.output)[1].lower())
         if arguments.format == "html":
             raise UsageError(
                 f"The output {shown(arguments.output)} names a page, which `chrfect compare` writes for several "

@@ -121,7 +121,6 @@ def _pairs(comparison: Comparison, contrasts: Sequence[Contrasts]) -> list[dict[
                     "difference": difference.difference,
                     "interval": [difference.interval.lower, difference.interval.upper],
                     "p": difference.p_value,
-                    "corrected": difference.holm,
                     "significant": difference.significant,
                     "humans": difference.human_agreement,
                     "wins": difference.wins,

@@ -11,7 +11,7 @@ from chrfect.evaluation.comparison import Comparison
 from chrfect.evaluation.human import CITATION
 from chrfect.evaluation.report.chart import box, interval_bar
 from chrfect.evaluation.report.data import Progress, index, packed, text_blocks
-from chrfect.evaluation.report.tables import MARK, clamped, p_text, ranked
+from chrfect.evaluation.report.tables import CORRECTED, MARK, clamped, p_text, ranked
 from chrfect.evaluation.value import Evaluation
 from chrfect.evaluation.where import text_counts
 from chrfect.metrics.base import Metric
@@ -110,7 +110,7 @@ def _static(comparison: Comparison, level: int = 2) -> str:
         "</section>",
         f'<section id="pairs" aria-labelledby="pairs-title"><h{level} id="pairs-title">Pairs of systems</h{level}>',
         f'<p class="quiet">The row minus the column. Blue: the row is better; orange: the column is better; the larger '
-        f"the difference, the darker. {MARK}: p ({comparison.correction}) is at most {1 - comparison.level:.3g}."
+        f"the difference, the darker. {MARK}: {CORRECTED[comparison.correction]} is at most {1 - comparison.level:.3g}."
         + (_humans() if _has_humans(comparison) else "")
         + "</p>",
         *(heat_map(comparison, metric) for metric in evaluation.metrics),

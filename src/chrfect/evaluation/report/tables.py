@@ -17,6 +17,14 @@ LOCATIONS = 5
 SPREAD = "sd of runs"
 MARK = "†"
 """Marks values that differ significantly from the baseline."""
+CORRECTED = {
+    "none": "p",
+    "holm": "p (Holm)",
+    "benjamini-hochberg": "p (BH)",
+    "benjamini-yekutieli": "p (BY)",
+    "bonferroni": "p (Bonferroni)",
+}
+"""The p-values that decide significance, as the columns name them."""
 
 
 def scores_table(evaluation: Evaluation, decimals: int = 2) -> Table:
