@@ -1,5 +1,6 @@
 import io
 import json
+import subprocess
 import sys
 
 import pytest
@@ -163,3 +164,11 @@ def test_a_page_is_no_format_of_scores(folder, capsys):
     assert status == 2
     assert "`chrfect compare`" in errors
     assert not (folder / "s.html").exists()
+
+
+@pytest.mark.parametrize(
+    "command", ["score ref -i hyp -m chrF BLEU TER", "score ref -i hyp --json", "sacrebleu ref -i hyp"]
+)
+def test_scoring_starts_without_importing_numpy(folder, command):
+    code = f"import sys; from chrfect.cli import main; main({command.split()!r}); sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60).returncode == 0

@@ -8,7 +8,6 @@ from chrfect.evaluation.comparison import Comparison, Difference
 from chrfect.evaluation.contrast import Contrast
 from chrfect.evaluation.groups import in_order
 from chrfect.evaluation.value import Evaluation, SystemScore
-from chrfect.evaluation.where import text_counts
 from chrfect.metrics.base import Metric
 from chrfect.report.table import Cell, Table
 
@@ -113,6 +112,8 @@ def _numbers(segments: Sequence[int]) -> str:
 
 def counts_table(evaluation: Evaluation) -> Table:
     """Return how many hypotheses of each system are empty, equal to a reference, or copies of the source."""
+    from chrfect.evaluation.where import text_counts  # imports NumPy, which a table of scores does not need
+
     rows: list[list[Cell]] = [
         [
             count.system,
