@@ -3,6 +3,8 @@
 import importlib
 import inspect
 
+from chrfect.foreign_names import ForeignName
+
 MODULES = [
     "chrfect",
     "chrfect.metrics",
@@ -41,7 +43,7 @@ def describe(module, seen):
             seen.add(value)
             inherited = dir(Exception) if issubclass(value, Exception) else ()
             for member, held in inspect.getmembers(value):
-                if not member.startswith("_") and member not in inherited:
+                if not (member.startswith("_") or member in inherited or isinstance(held, ForeignName)):
                     yield f"    {name}.{member}{signature(held)}"
 
 

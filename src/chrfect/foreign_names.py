@@ -37,6 +37,20 @@ def hint(names: dict[str, str], name: str) -> str:
     return f" sacreBLEU's {name} is {names[name]} here; chrfect.compat.sacrebleu has sacreBLEU's own names."
 
 
+class ForeignName:
+    """An attribute of sacreBLEU's classes; reading it raises AttributeError with what to write instead.
+
+    A ``__getattr__`` could do this as well, but makes every other attribute of the class slower.
+    """
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, instance: object, owner: type) -> None:
+        message = f"{owner.__name__!r} has no attribute {self._name!r}.{hint(ATTRIBUTES, self._name)}"
+        raise AttributeError(message, name=self._name, obj=instance)
+
+
 def check_parameters(kind: type, given: dict[str, Any]) -> None:
     """Raise TypeError for a parameter of sacreBLEU that the metric does not have."""
     for name in given:

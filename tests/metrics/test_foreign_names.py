@@ -39,7 +39,7 @@ def test_looking_for_them_imports_nothing_else(module):
 
 
 def test_other_names_are_plain_errors():
-    with pytest.raises(AttributeError, match=r"^'ChrF' has no attribute 'corpos'.$"):
+    with pytest.raises(AttributeError, match=r"^'ChrF' object has no attribute 'corpos'$"):
         _ = ChrF().corpos
     with pytest.raises(AttributeError, match=r"^module 'chrfect' has no attribute 'explian'.$"):
         _ = chrfect.explian

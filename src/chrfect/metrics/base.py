@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from chrfect.counts import Counts, CountTable
 from chrfect.errors import ChrfectWarning, UsageError, shown
-from chrfect.foreign_names import ATTRIBUTES, check_parameters, hint
+from chrfect.foreign_names import ForeignName, check_parameters
 from chrfect.kernels import default_threads
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align, blocks, check_text
 from chrfect.metrics.result import CorpusResult, Result, Segments
@@ -40,10 +40,9 @@ class Metric(Scoring):
                 check_parameters(cls, parameters)
             return super().__new__(cls)
 
-        def __getattr__(self, name: str) -> object:
-            raise AttributeError(
-                f"{type(self).__name__!r} has no attribute {name!r}.{hint(ATTRIBUTES, name)}", name=name, obj=self
-            )
+        corpus_score = ForeignName()
+        sentence_score = ForeignName()
+        get_signature = ForeignName()
 
     def corpus(
         self,
