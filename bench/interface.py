@@ -28,6 +28,7 @@ from chrfect import Evaluator
 from chrfect.compat.sacrebleu import metrics, significance
 
 os.environ["CHRFECT_THREADS"] = "1"
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # commands start from bytecode, as installed ones do
 MODULES = {"chrfect": metrics, "sacreBLEU": sacrebleu.metrics}
 CALLS: tuple[tuple[str, str, dict[str, Any], str], ...] = (
     ("`CHRF().corpus_score`", "CHRF", {}, "150"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import subprocess
 import sys
@@ -15,6 +16,9 @@ from corpora import Corpus
 
 from chrfect.formulas import fscore
 from chrfect.formulas.decimals import six_decimals
+
+
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # commands start from bytecode, as installed ones do
 
 
 def commands(corpus: Corpus) -> tuple[Callable[[], float], Callable[[], float]]:

@@ -6,7 +6,7 @@ import re
 import pytest
 
 LAYERS = [
-    ["errors", "foreign_names", "_version"],
+    ["errors", "exports", "foreign_names", "_version"],
     ["text"],
     ["kernels"],
     ["counts"],

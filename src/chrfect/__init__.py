@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module as _import_module
 from typing import TYPE_CHECKING
 
 from chrfect._version import __version__
+from chrfect.exports import first_use as _first_use
 
 if TYPE_CHECKING:
     from chrfect.catalogue import run
@@ -118,17 +118,12 @@ _MODULES = {
 if not TYPE_CHECKING:  # a type checker would accept every name
 
     def __getattr__(name: str) -> object:
-        """Import a public name when it is first used, so that `import chrfect` is quick."""
-        for module, names in _MODULES.items():
-            if name in names:
-                value = getattr(_import_module(f"chrfect.{module}"), name)
-                globals()[name] = value
-                return value
-        meant = ""
-        if not name.startswith("_"):
-            foreign = _import_module("chrfect.foreign_names")
-            meant = foreign.hint(foreign.PUBLIC, name)
-        raise AttributeError(f"module 'chrfect' has no attribute {name!r}.{meant}", name=name)
+        try:
+            return _first_use(globals(), _MODULES, name)
+        except AttributeError as error:
+            from chrfect.foreign_names import PUBLIC, hint
+
+            raise AttributeError(f"{error}.{hint(PUBLIC, name)}", name=name) from None
 
 
 def __dir__() -> list[str]:

@@ -126,7 +126,7 @@ def _is_macro(arguments: argparse.Namespace) -> bool:
 
 def _is_plain(arguments: argparse.Namespace, inputs: Inputs) -> bool:
     """Return whether only corpus scores are requested, which need no counts of segments."""
-    from chrfect.evaluation.systems import Runs
+    from chrfect.evaluation.runs import Runs
 
     names = ("documents", "by", "intervals", "format", "normalize", "json", "segments")
     asked = any(getattr(arguments, name) for name in names)

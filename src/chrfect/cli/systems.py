@@ -249,7 +249,7 @@ def _read(
     """Read every file once, and check that the numbers of segments are equal."""
     from chrfect.errors import InputFileError, UsageError
     from chrfect.evaluation.groups import BY_LENGTH
-    from chrfect.evaluation.systems import Runs
+    from chrfect.evaluation.runs import Runs
     from chrfect.files.texts import read_aligned, split_column
 
     label_files = {name: path for name, path in labels.items() if path is not None}

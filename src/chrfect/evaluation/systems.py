@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from chrfect.errors import UsageError, shown
 from chrfect.evaluation.groups import Labels, in_order, labels_of, read_groups
 from chrfect.evaluation.notices import warn_of_scores, warn_of_texts
+from chrfect.evaluation.runs import Runs
 from chrfect.evaluation.value import EvaluatedTexts, Evaluation, SystemScore, group_scores
 from chrfect.metrics.base import Metric
 from chrfect.metrics.family import score_with_notices
@@ -18,23 +19,6 @@ from chrfect.metrics.registry import as_metric
 from chrfect.metrics.result import CorpusResult
 
 Form = Literal["NFC", "NFKC"]
-
-
-class Runs(tuple[Any, ...]):
-    """The outputs of several runs of one system, such as trainings from different random seeds.
-
-    Examples
-    --------
-    >>> from chrfect import evaluate
-    >>> found = evaluate({"A": Runs(["a cat"], ["the cat"])}, ["the cat"]).score("A")
-    >>> len(found.runs), found.score == (found.runs[0].score + found.runs[1].score) / 2
-    (2, True)
-    """
-
-    def __new__(cls, *runs: Texts) -> Runs:
-        if not runs:
-            raise UsageError("Runs() has no run; the texts of at least one were expected.")
-        return super().__new__(cls, runs)
 
 
 def evaluate(

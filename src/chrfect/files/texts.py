@@ -11,7 +11,6 @@ import io
 import json
 import os
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -191,6 +190,8 @@ def only_column(columns: list[str], name: str, column: str | None) -> str:
             return columns[0]
         raise InputFileError(f"{name} has the columns {listed}; name one of them: {name}#COLUMN.")
     if column not in columns:
+        from difflib import get_close_matches
+
         near = get_close_matches(column, columns, 1)
         meant = f" Did you mean {shown(near[0])}?" if near else ""
         raise InputFileError(f"{name} has no column {shown(column)}; it has {listed}.{meant}")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from chrfect.evaluation.comparison import Comparison, Difference
-from chrfect.evaluation.contrast import Contrast
 from chrfect.evaluation.groups import in_order
-from chrfect.evaluation.value import Evaluation, SystemScore
-from chrfect.metrics.base import Metric
 from chrfect.report.table import Cell, Table
+
+if TYPE_CHECKING:  # a table of scores needs none of them
+    from chrfect.evaluation.comparison import Comparison, Difference
+    from chrfect.evaluation.contrast import Contrast
+    from chrfect.evaluation.value import Evaluation, SystemScore
+    from chrfect.metrics.base import Metric
 
 LOCATIONS = 5
 """How many segments are named for an n-gram."""
