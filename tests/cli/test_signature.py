@@ -3,7 +3,7 @@
 import pytest
 from sacrebleu.metrics import BLEU, CHRF, TER
 
-from chrfect import Bleu, ChrF, parse
+from chrfect import Bleu, ChrF, Ter, parse
 from chrfect.cli import main
 from chrfect.cli.cite import ENTRIES
 from chrfect.metrics.foreign import from_sacrebleu
@@ -40,12 +40,23 @@ def test_a_signature_of_sacrebleu_names_a_metric_with_the_same_score(theirs, sho
     assert parse(name).corpus(TEXTS, REFERENCES[0]).score == score.score
 
 
-@pytest.mark.parametrize("metric", [ChrF(), ChrF(word_order=2, beta=3), Bleu(tokenize="none", smoothing="floor")])
+@pytest.mark.parametrize(
+    "metric",
+    [
+        ChrF(),
+        ChrF(word_order=2, beta=3, lowercase=True),
+        Bleu(tokenize="none", smoothing="floor"),
+        Bleu(tokenize="intl", smoothing="floor"),
+        Ter(asian_support=True),
+    ],
+)
 def test_every_part_of_our_signatures_has_a_meaning(capsys, metric):
     signature = metric.corpus(TEXTS, REFERENCES[0]).signature
     status, output, _ = run(capsys, "signature", signature)
     assert status == 0
-    rows = [line.split(None, 1) for line in output.splitlines()[2:-2]]
+    assert max(map(len, output.splitlines()[:-1])) <= 80
+    table = output.splitlines()[4:-2]
+    rows = [line.split(None, 1) for line in table if not line.startswith(" ")]
     assert [row[0] for row in rows] == [part.partition(":")[0] for part in signature.split("|")[1:]]
     assert f"-m '{metric}'" in output
     assert all(len(row) == 2 and len(row[1].split("  ", 1)) == 2 for row in rows)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+WIDTH, NARROWEST = 80, 20
 
 EXAMPLES = """\
 examples:
@@ -26,6 +30,12 @@ MEANINGS = {
     "smoothing_value": "the parameter of the smoothing",
     "effective_order": "where orders longer than the hypothesis are ignored",
     "tokenize": "the tokenizer with its version",
+    "normalized": "whether punctuation is split off",
+    "no_punct": "whether punctuation is removed",
+    "asian_support": "whether Chinese and Japanese characters are words",
+    "case_sensitive": "whether upper and lower case differ",
+    "lowercase_unicode": "the version of Unicode that lower-casing follows",
+    "grapheme_unicode": "the version of Unicode that graphemes follow",
     "normalize": "the Unicode normalization form of the texts",
     "version": "the program and its version",
 }
@@ -50,6 +60,16 @@ def run(arguments: argparse.Namespace) -> int:
     if foreign is not None:
         print(f"This is a signature of sacreBLEU. The equivalent metric is {metric}\n")
     parts = [part.partition(":") for part in signature.split("|")[1:]]
-    print(Table([str(metric), "value", "meaning"], [[k, v, MEANINGS.get(k, "")] for k, _, v in parts]).text())
+    head, *rows = _rows([("parameter", "value", "meaning"), *((k, v, MEANINGS.get(k, "")) for k, _, v in parts)])
+    print(f"{metric}\n\n{Table(head, rows).text()}")
     print(f"\nRepeat the measurement: chrfect score REF -i HYP -m '{metric}'")
     return 0
+
+
+def _rows(rows: Sequence[tuple[str, str, str]]) -> Iterator[list[str]]:
+    """Yield the rows with their last cells broken into lines, so that the table fits."""
+    beside = sum(max(map(len, column)) + 2 for column in list(zip(*rows, strict=True))[:2])
+    for name, value, meaning in rows:
+        first, *rest = wrap(meaning, max(WIDTH - beside, NARROWEST)) or [""]
+        yield [name, value, first]
+        yield from (["", "", line] for line in rest)
