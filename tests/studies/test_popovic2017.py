@@ -87,6 +87,7 @@ def test_the_tables_were_not_produced_by_the_formula_that_the_paper_states(study
     assert count_equal(study.cells, "formula", words) == (14, 48)
     assert count_equal(study.cells, "codepoint", combinations) == (47, 48)
     assert count_equal(study.cells, "formula", combinations) == (32, 48)
+    assert count_equal(study.cells, "formula", PLAIN_CHRF) == (32, 36)
 
 
 def test_on_unseen_texts_the_gain_of_chrf_plus_is_confirmed_and_that_of_chrf_plus_plus_is_not(study):
@@ -153,7 +154,14 @@ def test_the_judgements_of_the_findings_are_those_of_the_numbers(study):
     assert study.question("c6w2", "c6w1", "Russian").better == 0
     assert study.question("c6w1", "chrF2", "Russian").low < 0
     assert study.question("c6w2", "c6w1", "English").low > 0
+    assert study.question("chrF2", "chrF1", "English, unseen").texts_low < 0  # other texts may differ
+    assert study.question("chrF3", "chrF2", "English, unseen").high < 0  # beta 3 brings no more
     assert max(abs(v.mean - study.unigrams[0].mean) for v in study.unigrams[:4]) < 1e-3
+    means = {cell.row: cell.codepoint for cell in study.cells if cell.text == MEAN}
+    for prefix, highest in (("chr", {"chr3", "chr4"}), ("word", {"word1", "word2"}), ("c6w", {"c6w2", "c6w1"})):
+        single_rows = [row for row in means if row[:-1] == prefix]
+        assert set(sorted(single_rows, key=means.__getitem__)[-2:]) == highest
+    assert means["c6w2"] > means["c6w1"]
     f_first, means_first = (next(v.mean for v in study.averagings[4:] if v.averaging == a) for a in AVERAGINGS)
     assert f_first == pytest.approx(means_first, abs=5e-4)
 

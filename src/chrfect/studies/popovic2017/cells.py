@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 
 Reading = Literal["codepoint", "byte", "paper", "formula"]
 READINGS: tuple[Reading, ...] = ("codepoint", "byte", "paper")
-RECOMPUTED: tuple[tuple[str, Averaging], ...] = (
-    ("codepoint", "per_order_f"),
-    ("byte", "per_order_f"),
-    ("codepoint", "mean_precision_recall"),
-)
-"""The unit and averaging of each recomputed value of a cell."""
-
 PLAIN_CHRF = ("chrF1", "chrF2", "chrF3")
 """The rows that the paper computed on UTF-8 bytes; the reading "paper" takes bytes for them alone."""
 
@@ -45,7 +38,7 @@ class Cell:
     codepoint, byte : float
         Pearson's r with characters that are code points, or UTF-8 bytes; F-scores of orders averaged.
     formula : float
-        The same on code points by the formula that the paper states: precision and recall averaged first.
+        By the formula that the paper states, precision and recall averaged first, on the unit that it took.
     """
 
     row: str
@@ -86,9 +79,14 @@ def make_cells(texts: Iterable[Text], orders: Mapping[tuple[str, str], Orders]) 
     human = {text.name: text.human for text in texts}
     cells = []
     for name, row in ROWS.items():
+        readings: tuple[tuple[str, Averaging], ...] = (
+            ("codepoint", "per_order_f"),
+            ("byte", "per_order_f"),
+            ("byte" if name in PLAIN_CHRF else "codepoint", "mean_precision_recall"),
+        )
         values = [
             [r(human[text], orders[text, unit].scores(row.weights, row.beta, averaging)) for text in TEXTS]
-            for unit, averaging in RECOMPUTED
+            for unit, averaging in readings
         ]
         for text, found in zip(TEXTS, zip(*values, strict=True), strict=True):
             cells.append(Cell(name, text, PUBLISHED.get((name, text)), *found))

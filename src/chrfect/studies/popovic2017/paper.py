@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from chrfect.report.document import Block, Document, Heading, Image, Paragraph
 from chrfect.studies.popovic2017 import layouts
-from chrfect.studies.popovic2017.cells import count_equal
+from chrfect.studies.popovic2017.cells import PLAIN_CHRF, count_equal
 from chrfect.studies.popovic2017.gains import RESAMPLES, SEED
 from chrfect.studies.popovic2017.pictures import CAPTIONS
-from chrfect.studies.popovic2017.published import ENGLISH, RUSSIAN, TEXTS, UNSEEN
+from chrfect.studies.popovic2017.published import ENGLISH, MEAN, RUSSIAN, TEXTS, UNSEEN
 
 if TYPE_CHECKING:
     from chrfect.studies.popovic2017.gains import Question
@@ -39,11 +39,11 @@ def _image(name: str) -> Image:
 
 
 def _interval(question: Question) -> str:
-    return f"{question.mean:+.4f} (95% interval {question.low:+.4f} to {question.high:+.4f})"
+    return f"{question.mean:+z.4f} (95% interval {question.low:+z.4f} to {question.high:+z.4f})"
 
 
 def _over_texts(question: Question) -> str:
-    bounds = f"{question.texts_low:+.4f} to {question.texts_high:+.4f}"
+    bounds = f"{question.texts_low:+z.4f} to {question.texts_high:+z.4f}"
     return f"with texts drawn as well {bounds}, p = {question.texts_p:.3f} with texts as units"
 
 
@@ -101,8 +101,9 @@ def _method() -> list[Block]:
             f"({RESAMPLES:,} resamples, seed {SEED}): one draws segments within every text, and so holds for other "
             "segments of these texts; the other draws texts as well, and so holds for other texts. “p by texts” "
             "takes texts as units: the share of all ways to flip the signs of the texts' differences that give a mean "
-            "at least as large. The null hypothesis is that the difference of a text is as likely positive as "
-            "negative. With two Russian texts it cannot be below .5, and the interval with texts drawn says little. "
+            "at least as far from 0. The null hypothesis is that the differences of the texts are distributed "
+            "symmetrically about 0. With two Russian texts it cannot be below .5, and the interval with texts drawn "
+            "says little. "
             "Percentile intervals over so few texts are somewhat too narrow. Intervals and p-values of several "
             "comparisons are not corrected for their number unless stated."
         ),
@@ -120,8 +121,8 @@ def _cells(study: Study) -> list[Block]:
         ),
         layouts.summary_table(study),
         Paragraph(
-            "One printed mean differs from the mean of its own cells by more than rounding of the recomputed values "
-            "allows, and is probably a misprint:"
+            "One printed mean is not the mean of its row. All cells of the row are reproduced, and neither the printed "
+            "nor the recomputed cells have this mean, so it is probably a misprint:"
         ),
         layouts.means_table(study),
         _image("figure1.svg"),
@@ -130,12 +131,12 @@ def _cells(study: Study) -> list[Block]:
 
 
 def _units(study: Study) -> list[Block]:
-    plain = layouts.GROUPS["chrF, beta 1 to 3"]
-    code_points, bytes_ = (count_equal(study.cells, reading, plain) for reading in ("codepoint", "byte"))
+    code_points, bytes_ = (count_equal(study.cells, reading, PLAIN_CHRF) for reading in ("codepoint", "byte"))
     others = tuple(
-        row for name, rows in layouts.GROUPS.items() if "word" not in name for row in rows if row not in plain
+        row for name, rows in layouts.GROUPS.items() if "word" not in name for row in rows if row not in PLAIN_CHRF
     )
     others_equal = [count_equal(study.cells, reading, others)[0] for reading in ("codepoint", "byte")]
+    farthest = max(abs(cell.paper - cell.published) for cell in layouts.unequal(study) if cell.published is not None)
     return [
         Heading("Code points or bytes"),
         layouts.equal_table(study),
@@ -148,8 +149,8 @@ def _units(study: Study) -> list[Block]:
         ),
         layouts.unequal_table(study),
         Paragraph(
-            "The remaining cells that differ are all of one text, and differ by about a thousandth. This text was "
-            "probably read slightly differently."
+            f"The cells that differ are all of one text, and differ by at most {farthest:.4f}. The author perhaps read "
+            "this text slightly differently."
         ),
     ]
 
@@ -159,6 +160,7 @@ def _formula(study: Study) -> list[Block]:
         [count_equal(study.cells, reading, rows) for reading in ("codepoint", "formula")]
         for rows in (WORD_ROWS, COMBINATIONS)
     )
+    plain = count_equal(study.cells, "formula", PLAIN_CHRF)
     return [
         Heading("The formula of the paper and the formula of its tables"),
         Paragraph(
@@ -166,9 +168,10 @@ def _formula(study: Study) -> list[Block]:
             f"Its tables were not produced in this way. Of the {words[0][1]} cells of the word rows, {words[0][0]} "
             f"are reproduced if the F-scores of the orders are averaged, and {words[1][0]} by the stated formula. "
             f"Of the {combined[0][1]} cells of the combinations of characters and words they are {combined[0][0]} and "
-            f"{combined[1][0]}. The tool published with the paper averages F-scores; most tools today, sacreBLEU among "
-            "them, average precision and recall first. Agreement with humans hardly differs (see below), but the "
-            "scores do, and must not be mixed."
+            f"{combined[1][0]}. Plain chrF hardly differs ({plain[0]} of {plain[1]} cells by the stated "
+            "formula, on bytes). The tool published with the paper averages F-scores; most tools today, sacreBLEU "
+            "among them, average precision and recall first. The agreement of chrF and chrF++ with humans hardly "
+            "differs (see below), but the scores do, and must not be mixed."
         ),
     ]
 
@@ -200,8 +203,9 @@ def _unseen(study: Study) -> list[Block]:
         Paragraph(
             f"On the {len(UNSEEN)} texts of WMT 2017 chrF++ gains {_interval(plus_plus)} over chrF; "
             f"{_over_texts(plus_plus)}. That is {plus_plus.mean / seen.mean:.0%} of the gain on the founding texts, "
-            f"and the interval includes 0. chrF+ gains {_interval(plus)}; {_over_texts(plus)}. Bigrams do "
-            f"not add to unigrams: {_interval(between)} over chrF+; {_over_texts(between)}."
+            f"and both intervals include 0. chrF+ gains {_interval(plus)}; {_over_texts(plus)}, which would not be "
+            "below .05 if corrected for the three comparisons of this section. Bigrams do not add to unigrams: "
+            f"{_interval(between)} over chrF+; {_over_texts(between)}."
         ),
         layouts.questions_table([plus_plus, plus, between], "English as target, unseen texts, code points"),
     ]
@@ -217,9 +221,10 @@ def _russian(study: Study) -> list[Block]:
         Heading("Russian"),
         Paragraph(
             f"The paper's comparison, chrF++ on code points with chrF on bytes, gives {_interval(printed)}. On code "
-            f"points alone the difference of chrF++ is {_interval(plus_plus)}. Most of what the tables show is the "
-            f"step from bytes to code points, which alone is {_interval(unit)}. With bytes on both sides "
-            f"chrF++ gains {_interval(on_bytes)} on these segments."
+            f"points alone the difference of chrF++ is {_interval(plus_plus)}, while the step from bytes to code "
+            f"points alone is {_interval(unit)}. So the step accounts for the whole difference. The effects of unit "
+            f"and words do not add up, however: with bytes on both sides chrF++ gains {_interval(on_bytes)} on these "
+            "segments, so words make up for a part of what plain chrF loses on bytes."
         ),
         layouts.questions_table([printed, unit, on_bytes, plus_plus, plus, between], "Russian as target"),
         Paragraph(
@@ -243,8 +248,10 @@ def _span(study: Study) -> list[Block]:
             "Bytes change two things: the unit, and how many letters an n-gram spans. With order 6 Russian loses "
             f"{whole:.4f} on bytes ({at[6].russian_codepoint:.4f} to {at[6].russian_byte:.4f}). If byte n-grams may be "
             f"longer, they reach {best.russian_byte:.4f} at order {best.order} "
-            f"({at[10].russian_byte:.4f} at order 10), which leaves a loss of {rest:.4f}. So the loss is mostly "
-            "one of span, not of the unit. For English longer orders only lower the correlation."
+            f"({at[10].russian_byte:.4f} at order 10, {at[12].russian_byte:.4f} at order 12, which spans six Cyrillic "
+            f"letters), which leaves a loss of {rest:.4f}. So on these two texts the loss is mostly one of span, not "
+            "of the unit; the best order was found on the same texts. For English longer orders only lower the "
+            "correlation."
         ),
     ]
 
@@ -265,12 +272,13 @@ def _claims(study: Study) -> list[Block]:
             "deviations of chrF and word F are similar, for well rated ones that of chrF is lower. By standard "
             f"deviations this roughly holds: {first.chrf_deviation:.1f} (chrF) and {first.wordf_deviation:.1f} "
             f"(word F) in the lowest quarter, {last.chrf_deviation:.1f} and {last.wordf_deviation:.1f} in the "
-            "highest. But the means differ as well, and a deviation grows with its mean. Relative to their means "
+            "highest, and word F becomes the wider the better the rating. But the means differ as well, and a "
+            "deviation grows with its mean. Relative to their means "
             f"word F spreads more in every quarter: {first.wordf_relative:.2f} against {first.chrf_relative:.2f} in "
             f"the lowest, {last.wordf_relative:.2f} against {last.chrf_relative:.2f} in the highest, on "
-            f"{_at_least(min(s.relatively_wider for s in study.spreads))} in each quarter. All of these are means over "
-            "the texts. Which of the two "
-            "describes the scores better is not decided by these data, and the claim depends on it."
+            f"{_at_least(min(s.relatively_wider for s in study.spreads))} in each quarter. Each number is the mean "
+            "of its values on the single texts. Which of the two measures of spread describes the scores better is "
+            "not decided by these data, and the claim depends on it."
         ),
         layouts.spread_table(study),
         _image("spread.svg"),
@@ -285,7 +293,20 @@ def _claims(study: Study) -> list[Block]:
             f"holds: dropping them changes chrF by {none.mean - whole.mean:+.4f} over all texts."
         ),
         layouts.unigram_table(study),
+        Paragraph(
+            "Section 4.2 also finds character orders 3 and 4 and word orders 1 and 2 the best single ones, and section "
+            "4.3 that word F gains without its orders 3 and 4. Both hold for the recomputed means: "
+            f"{_means(study, 'chr3', 'chr4')} for characters, {_means(study, 'word1', 'word2')} for words, and "
+            f"{_means(study, 'wordF2', 'word2F')} for word F up to orders 4 and 2. Of the combinations of section 4.3, "
+            f"chrF++ has the highest mean on code points too, {_means(study, 'c6w2')}; chrF+ has "
+            f"{_means(study, 'c6w1')}, and is higher for Russian."
+        ),
     ]
+
+
+def _means(study: Study, *rows: str) -> str:
+    at = {cell.row: cell for cell in study.cells if cell.text == MEAN}
+    return " and ".join(f"{at[row].codepoint:.3f}" for row in rows)
 
 
 def _more(study: Study) -> list[Block]:
@@ -313,11 +334,14 @@ def _related() -> list[Block]:
             "Popović (2015) introduced chrF. Popović (2016) found beta 2 best for chrF and word F by Kendall's tau "
             "with relative rankings. Post (2018) quantified how much BLEU changes with parameters that papers do not "
             "report; the unit and the averaging found here are such "
-            "parameters of chrF. Deutsch, Dror and Roth (2021) proposed bootstrap intervals and permutation tests for "
+            "parameters of chrF. Graham and Baldwin (2014) introduced Williams's test for metrics of translation. "
+            "Deutsch, Dror and Roth (2021) proposed bootstrap intervals and permutation tests for "
             "correlations of summarization metrics, and found the intervals wide. Mathur, Baldwin and Cohn (2020) "
             "showed that judgements of metrics depend on the translations used, outliers above all. Kocmi et al. "
             "(2021) judged metrics by how often they order pairs of systems as humans do. Neither question is asked "
-            "here, where segments are compared."
+            "here, where segments are compared. The author submitted chrF++ to the metrics task of WMT 2017 (Bojar, "
+            "Graham and Kamran 2017), in whose data the unseen texts were rated; we compute all scores anew and do "
+            "not compare them with the correlations reported there."
         ),
     ]
 
@@ -328,7 +352,8 @@ def _limits() -> list[Block]:
         Paragraph(
             "All texts are news, with one reference each. Human scores are noisy, which lowers all correlations. The "
             "data do not name the systems of the founding texts, so segments are treated as independent although "
-            "outputs of one system may share their quality. Correlation of segments says "
+            "outputs of one system may share their quality; intervals and Williams's test may therefore be too "
+            "optimistic. Correlation of segments says "
             "nothing about the ranking of systems. The Russian texts are two, and no other language rich in word forms "
             "is tested as target."
         ),
@@ -338,28 +363,33 @@ def _limits() -> list[Block]:
 def _advice(study: Study) -> list[Block]:
     averaged = {(v.name, v.averaging): v for v in study.averagings}
     f_first, means_first = (averaged["chrF++", a].mean for a in ("per_order_f", "mean_precision_recall"))
+    word_f, word_means = (averaged["wordF", a].english for a in ("per_order_f", "mean_precision_recall"))
     beta, unseen = (study.question("chrF2", "chrF1", group) for group in ("English", OTHER_TEXTS))
+    above, above_unseen = (study.question("chrF3", "chrF2", group) for group in ("English", OTHER_TEXTS))
     return [
         Heading("What follows for users"),
         Paragraph(
-            f"Beta: 2. Beta 2 over beta 1 gains {_interval(beta)} for English and {_interval(unseen)} on the unseen "
-            "texts; above 2 the correlation hardly changes."
+            f"Beta: 2 for scores of segments. Over beta 1 it gains {_interval(beta)} for English and "
+            f"{_interval(unseen)} on the unseen texts; {_over_texts(unseen)}, so that other texts may differ. Beta 3 "
+            f"brings no more: {_interval(above)} over beta 2 for English, {_interval(above_unseen)} on the unseen "
+            "texts."
         ),
         Paragraph(
-            "Words: for English, word unigrams (chrF+) improved the correlation on founding and unseen texts alike. "
-            "That bigrams (chrF++) improve it further does not hold on the unseen texts. All these differences are "
-            "below .02 in Pearson's r; comparability with earlier work is a better reason to choose between chrF and "
-            "chrF++ than they are. For Russian there is no evidence that words help. Other languages are not tested "
-            "here."
+            "Words: for English, word unigrams (chrF+) improved the mean correlation on founding and unseen texts "
+            "alike. That bigrams (chrF++) improve it further does not hold on the unseen texts. All these differences "
+            "are below .02 in Pearson's r; comparability with earlier work is a better reason to choose between chrF "
+            "and chrF++ than they are. For Russian there is no evidence that words help. Other languages are not "
+            "tested here."
         ),
         Paragraph(
             f"Averaging: either. Over all texts chrF++ has {f_first:.3f} with the F-scores averaged and "
-            f"{means_first:.3f} with precision and recall averaged first. The scores are different numbers and must "
-            "not be mixed."
+            f"{means_first:.3f} with precision and recall averaged first; for word F and English it is {word_f:.3f} "
+            f"and {word_means:.3f}. The scores are different numbers and must not be mixed."
         ),
         Paragraph(
-            "Units: code points. A byte n-gram of the same order spans fewer letters in every script beyond ASCII; "
-            "whoever counts bytes needs longer orders. Scores on different units must not be compared."
+            "Units: code points, which most tools count. A byte n-gram of the same order spans fewer letters in every "
+            "script beyond ASCII; for Russian, longer orders made up for most of the loss. Scores on different units "
+            "must not be compared."
         ),
     ]
 
