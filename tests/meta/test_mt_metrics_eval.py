@@ -169,6 +169,19 @@ def test_soft_pairwise_accuracy_is_within_the_spread_of_that_tool(panels, metric
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
+def test_swapping_cells_for_soft_pairwise_accuracy(panels, first, second):
+    """Each value is uncertain by the sign vectors, and each p-value also by the swaps."""
+    golden = MQM["permutation tests (metric1|metric2)"]["system, mean of segments"]["soft-accuracy"]
+    expected = golden[f"{first}|{second}"]
+    measure = Measure(Statistic("soft-accuracy"), level="system")
+    found = compare_permuted(panels["mean"], second, first, measure, swapped="cells", permutations=300)
+    spread = [MQM["soft pairwise accuracy"][name]["1000 permutations, seeds 0..9"]["sd"] for name in (first, second)]
+    assert found.difference == pytest.approx(expected["delta"], abs=3 * np.hypot(*spread))
+    assert found.p_value == pytest.approx(expected["p_two_sided_mean"], abs=0.1)
+    assert found.one_sided == pytest.approx(expected["p_one_sided_mean"], abs=0.1)
+
+
+@pytest.mark.parametrize(("first", "second"), PAIRS)
 def test_williams(panels, first, second):
     level = MQM["williams, system level, corpus scores"][f"{first} against {second}"]
     measure = Measure(Statistic("pearson"), level="system")
