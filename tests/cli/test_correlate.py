@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 
 import numpy as np
 import pytest
@@ -234,6 +235,30 @@ def test_mqm_segments_of_real_systems(data, capsys):
     taus = [scipy.stats.kendalltau(*zip(*members, strict=True)).statistic for members in by_item.values()]
     assert found["value"] == pytest.approx(np.nanmean(taus), abs=1e-12)
     assert found["undefined_groups"] == np.isnan(taus).sum()
+
+
+def test_a_score_file_without_ids_is_read_in_the_order_of_a_table_whose_ids_have_gaps(data, tmp_path, capsys):
+    """The score of a segment is its rating with noise. Read as scores of segments 1 to 527, r would be .160."""
+    table = data / "wmt21-mqm" / "newstest2021.en-de.mqm.tsv"
+    rows = sorted(read_tsv(table), key=lambda row: (row["system"], int(row["segid"])))
+    noise = Random(1)
+    scores = {(row["system"], int(row["segid"])): float(row["mqm"]) + noise.gauss(0, 3) for row in rows}
+    ratings = {(row["system"], int(row["segid"])): float(row["mqm"]) for row in rows}
+    (tmp_path / "c2.seg.score").write_text("".join(f"{system}\t{score}\n" for (system, _), score in scores.items()))
+
+    of_system = {}
+    for (system, _), score in scores.items():
+        of_system.setdefault(system, []).append(score)
+    wrong = [(ratings[key], of_system[key[0]][key[1] - 1]) for key in ratings if key[1] <= 527]
+    assert round(float(np.corrcoef(*zip(*wrong, strict=True))[0, 1]), 3) == 0.160
+
+    command = ["correlate", str(table), "--human", "mqm", "--scores", f"m={tmp_path / 'c2.seg.score'}"]
+    assert main([*command, "--interval", "none", "--format", "json"]) == 0
+    output = capsys.readouterr()
+    value = json.loads(output.out)["judged"][0]["metrics"][0]["value"]
+    assert value == pytest.approx(np.corrcoef([ratings[key] for key in scores], list(scores.values()))[0, 1], abs=1e-12)
+    assert round(value, 3) == 0.675
+    assert output.err == ""
 
 
 def test_wmt19_systems_from_a_wide_table_of_texts(data, capsys):
