@@ -36,3 +36,12 @@ def test_every_dependency_has_its_line():
     names = {re.match(r"[\w.-]+", requirement)[0] for requirement in wanted} - {"chrfect"}
     listed = (ROOT / "docs" / "dependencies.md").read_text()
     assert {name for name in names if not re.search(rf"\b{re.escape(name)}\b", listed)} == set()
+
+
+def test_no_page_or_message_installs_the_package_from_an_index():
+    """The name is on no index: a checkout is installed, as `pip install '.[server]'`."""
+    pages = [*DOCUMENTS, *(ROOT / "src").rglob("*.py"), *(ROOT / "src").rglob("*.md"), *(ROOT / "src").rglob("*.html")]
+    texts = {path: path.read_text(encoding="utf-8") for path in pages}
+    assert len(texts) > 300
+    told = re.compile(r"(?:pip|uv|pipx)\s+(?:install|add|tool install)\s+[^`&\n]*?\bchrfect\b|\bchrfect\[")
+    assert {str(path): found[0] for path, text in texts.items() if (found := told.search(text))} == {}

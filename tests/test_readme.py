@@ -12,7 +12,7 @@ import pytest
 import chrfect
 from conftest import ROOT
 
-PAGES = ["README.md", "docs/explain.md", "docs/evaluation.md", "docs/mbr.md"]
+PAGES = ["README.md", *(f"docs/{name}.md" for name in ("tutorial", "score", "explain", "evaluation", "mbr", "index"))]
 README = "\n".join((ROOT / page).read_text(encoding="utf-8") for page in PAGES)
 SCRIPTS = ("scripts/demo", "scripts/test")
 

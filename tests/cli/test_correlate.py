@@ -1,6 +1,7 @@
 """`chrfect correlate`: tables, measures, output formats and errors."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -305,3 +306,13 @@ def test_the_report_names_outlying_systems_and_segments_without_a_rating(tmp_pat
     out = " ".join(capsys.readouterr().out.split())
     assert "outliers: the human scores of E are more than 2.5 scaled median absolute deviations from the median" in out
     assert "metric scores: the corpus score of each system over 2 segments, of which 1 are rated" in out
+
+
+def test_calibrated_accuracy_leaves_out_resamples_of_one_system_as_accuracy_does(root, capsys):
+    table = str(root / "examples" / "ratings.tsv")
+    command = ["correlate", table, "--scores", "chrF", "--group", "item", "--statistic"]
+    undefined = []
+    for statistic in ("accuracy", "accuracy-calibrated"):
+        assert main([*command, statistic]) == 0
+        undefined.append(re.search(r"undefined resamples, left out: chrF in (\d+)", capsys.readouterr().out)[1])
+    assert undefined[0] == undefined[1] != "0"

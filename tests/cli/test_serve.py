@@ -59,7 +59,7 @@ def test_without_the_extra_the_error_explains_how_to_install_it(command, package
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 2
     assert f"the package {package} is missing" in done.stderr
-    assert "pip install 'chrfect[server]'" in done.stderr
+    assert "pip install '.[server]'" in done.stderr
 
 
 @pytest.mark.parametrize("host", ["::1", "127.0.0.1"])

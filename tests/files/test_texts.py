@@ -114,5 +114,5 @@ def test_different_numbers_of_lines_name_the_first_without_a_partner(write):
 
 def test_parquet_without_its_extra_is_an_error(write, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow.parquet", None)
-    with pytest.raises(InputFileError, match=r"table\.parquet is Parquet; .* pip install 'chrfect\[arrow\]'"):
+    with pytest.raises(InputFileError, match=r"table\.parquet is Parquet; .* pip install pyarrow"):
         read_texts(write("table.parquet", "PAR1"))

@@ -140,5 +140,5 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(UsageError, match=r"pip install 'chrfect\[meta\]'"):
+    with pytest.raises(UsageError, match=r"pip install matplotlib"):
         canvas(1, 1)

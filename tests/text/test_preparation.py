@@ -85,5 +85,5 @@ def test_whitespace_between_tokens_does_not_count_as_dropped(space):
 
 def test_graphemes_without_their_extra_are_an_error(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "regex", None)
-    with pytest.raises(UsageError, match=r"unit='grapheme' needs the regex module: pip install 'chrfect\[grapheme\]'"):
+    with pytest.raises(UsageError, match=r"unit='grapheme' needs the regex module: pip install regex"):
         Preparation(unit="grapheme").characters("a", {})

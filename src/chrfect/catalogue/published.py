@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable
 from functools import cache
-from pathlib import Path
+from importlib.resources import files
 from typing import Any
 
 from chrfect.errors import ContractError, shown, without_surrogates
@@ -14,7 +14,7 @@ from chrfect.errors import ContractError, shown, without_surrogates
 MAX_COMPARED = 60
 """The maximum number of characters of an unknown name that are compared with known names."""
 
-_HERE = Path(__file__).parent
+_HERE = files(__package__)
 _FILE = re.compile(r"(.+)-(\d+\.\d+\.\d+)\.json")
 
 

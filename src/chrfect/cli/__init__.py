@@ -13,7 +13,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any, NoReturn
 
 from chrfect.errors import ChrfectError, ChrfectWarning, UsageError, shown
@@ -35,6 +35,7 @@ COMMANDS = {
     "cite": "print BibTeX entries to cite",
     "serve": "serve the tools over HTTP and MCP",
     "mcp": "run an MCP server on standard input and output",
+    "completion": "print a completion script for a shell",
 }
 """Every command with its description; a command is in the module of the same name."""
 
@@ -90,24 +91,7 @@ def _dispatch(given: list[str]) -> int:
         hint = for_command(command, given, COMMANDS)
         if hint:
             raise UsageError(f"{shown(command)} is not a command.{hint} See `chrfect --help`.")
-    parser = _Parser(
-        prog="chrfect",
-        description="Exact, fast, explained n-gram metrics for machine translation.",
-        epilog="Example: chrfect score reference.txt -i system.txt -m chrF chrF++\n"
-        "Run `chrfect COMMAND --help` for the options and examples of a command.",
-        formatter_class=_formatter,
-    )
-    parser.add_argument(
-        "--version", action="store_true", dest="show_version", help="print the version and the kernel in use"
-    )
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=_Parser)
-    for name, summary in COMMANDS.items():
-        subparser = subparsers.add_parser(name, help=summary, formatter_class=_formatter, allow_abbrev=False)
-        if name == command:
-            module = importlib.import_module(f"chrfect.cli.{name}")
-            subparser.description = (module.__doc__ or "").partition("\n")[0]
-            module.add(subparser)
-            subparser.set_defaults(run=module.run)
+    parser = parser_with([command] if command else [])
     parsed, unknown = parser.parse_known_args(given)
     if unknown:
         from chrfect.cli.hints import for_options
@@ -122,6 +106,29 @@ def _dispatch(given: list[str]) -> int:
         return WRONG
     status: int = parsed.run(parsed)
     return status
+
+
+def parser_with(commands: Container[str]) -> argparse.ArgumentParser:
+    """Return the parser of the command line with the arguments of some commands; the others have only a description."""
+    parser = _Parser(
+        prog="chrfect",
+        description="Exact, fast, explained n-gram metrics for machine translation.",
+        epilog="Example: chrfect score reference.txt -i system.txt -m chrF chrF++\n"
+        "Run `chrfect COMMAND --help` for the options and examples of a command.",
+        formatter_class=_formatter,
+    )
+    parser.add_argument(
+        "--version", action="store_true", dest="show_version", help="print the version and the kernel in use"
+    )
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=_Parser)
+    for name, summary in COMMANDS.items():
+        subparser = subparsers.add_parser(name, help=summary, formatter_class=_formatter, allow_abbrev=False)
+        if name in commands:
+            module = importlib.import_module(f"chrfect.cli.{name}")
+            subparser.description = (module.__doc__ or "").partition("\n")[0]
+            module.add(subparser)
+            subparser.set_defaults(run=module.run)
+    return parser
 
 
 def _formatter(prog: str) -> argparse.HelpFormatter:

@@ -17,5 +17,5 @@ def require_server_extra() -> Iterator[None]:
         package = (error.name or "").partition(".")[0]
         if package in ("", "chrfect"):
             raise
-        fix = "install it with: pip install 'chrfect[server]'"
+        fix = "install the extra server: in a checkout of chrfect, pip install '.[server]'"
         raise UsageError(f"the package {package} is missing; {fix}") from None

@@ -10,7 +10,7 @@ WIDTH, NARROWEST = 80, 20
 
 EXAMPLES = """\
 examples:
-  chrfect signature 'chrF|references:1|char_order:6|word_order:0|beta:2|...'
+  chrfect signature "$(chrfect score reference.txt -i system.txt | tail -n 1)"
   chrfect signature 'chrF2++|nrefs:1|case:mixed|eff:yes|nc:6|nw:2|space:no|version:2.6.0'      of sacreBLEU
   chrfect signature 'chrF++(beta=3)'
 """

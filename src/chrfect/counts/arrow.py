@@ -82,5 +82,5 @@ def _pyarrow() -> Any:
     try:
         import pyarrow
     except ModuleNotFoundError:
-        raise UsageError("Arrow tables need the pyarrow module: pip install 'chrfect[arrow]'.") from None
+        raise UsageError("Arrow tables need the pyarrow module: pip install pyarrow.") from None
     return pyarrow

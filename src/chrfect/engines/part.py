@@ -68,7 +68,7 @@ def require_pyarrow() -> None:
     try:
         import pyarrow  # noqa: F401
     except ModuleNotFoundError:
-        raise UsageError("Parts are Parquet files; they need pip install 'chrfect[arrow]'.") from None
+        raise UsageError("Parts are Parquet files; they need pyarrow: pip install pyarrow.") from None
 
 
 def write_part(part: Part, path: str) -> None:

@@ -79,7 +79,7 @@ def open_expanded(path: str) -> Any:
         return io.BufferedReader(import_module("pyarrow").CompressedInputStream(path, "zstd"))
     except ModuleNotFoundError:
         raise InputFileError(
-            f"{path} is compressed with Zstandard; reading it needs Python 3.14 or pip install 'chrfect[arrow]'."
+            f"{path} is compressed with Zstandard; reading it needs Python 3.14, or pyarrow: pip install pyarrow."
         ) from None
 
 
@@ -94,7 +94,7 @@ def _zstandard(data: bytes, name: str) -> bytes:
         pyarrow = import_module("pyarrow")
     except ModuleNotFoundError:
         raise InputFileError(
-            f"{name} is compressed with Zstandard; reading it needs Python 3.14 or pip install 'chrfect[arrow]'."
+            f"{name} is compressed with Zstandard; reading it needs Python 3.14, or pyarrow: pip install pyarrow."
         ) from None
     with pyarrow.CompressedInputStream(pyarrow.BufferReader(data), "zstd") as stream:
         read: bytes = stream.read()

@@ -53,7 +53,7 @@ def _from_parquet(data: bytes, name: str, column: str | None) -> list[list[Any]]
     try:
         parquet = import_module("pyarrow.parquet")
     except ModuleNotFoundError:
-        raise InputFileError(f"{name} is Parquet; reading it needs pip install 'chrfect[arrow]'.") from None
+        raise InputFileError(f"{name} is Parquet; reading it needs pyarrow: pip install pyarrow.") from None
     try:
         file = parquet.ParquetFile(io.BytesIO(data))
         column = only_column([field.name for field in file.schema_arrow], name, column)

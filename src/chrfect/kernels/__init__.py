@@ -65,7 +65,10 @@ def _choose() -> tuple[ModuleType, str | None]:
         else:
             reason = f"the compiled kernel cannot be loaded ({type(error).__name__}: {error})"
         if choice == "fast":
-            advice = "Install chrfect again where there is a C compiler, or unset CHRFECT_KERNEL."
+            advice = (
+                "Install a C compiler, then chrfect again with pip's options --force-reinstall and --no-cache-dir, "
+                "or unset CHRFECT_KERNEL."
+            )
             raise UsageError(f"CHRFECT_KERNEL is 'fast', but {reason}. {advice}") from error
         return readable, reason
 
@@ -109,7 +112,7 @@ def arrow_texts(source: Any) -> Sequence[str | None]:
     try:
         import pyarrow
     except ModuleNotFoundError:
-        raise UsageError("Arrow arrays need the pyarrow module here: pip install 'chrfect[arrow]'.") from None
+        raise UsageError("Arrow arrays need the pyarrow module here: pip install pyarrow.") from None
     array = pyarrow.chunked_array(source)
     if str(array.type) not in ("string", "large_string", "string_view"):
         raise UsageError(

@@ -53,6 +53,10 @@ class Calibration:
     deviation: float
 
 
+class NoPairsError(UsageError):
+    """No group has two scores to compare, as in a resample that drew one system only."""
+
+
 def calibrate(
     human: ArrayLike,
     metric: ArrayLike,
@@ -100,7 +104,7 @@ def calibrate(
         counts[:, TIED_BOTH] -= copies(np.where(missing, -1, own))
     weights, whole = _weights(counts.sum(axis=1), average)
     if whole == 0:
-        raise UsageError("Tie calibration needs at least one group with two scores; there is none.")
+        raise NoPairsError("Tie calibration needs at least one group with two scores; there is none.")
     bands = _listed if humans.shape[1] <= DIRECT else _banded
 
     correct = (weights * counts[:, CONCORDANT]).sum()  # no metric ties below threshold 0

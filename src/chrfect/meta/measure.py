@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from chrfect.errors import UsageError
-from chrfect.meta.calibration import calibrate
+from chrfect.meta.calibration import NoPairsError, calibrate
 from chrfect.meta.correlation import scaled_groups
 from chrfect.meta.soft import soft_accuracy
 from chrfect.meta.statistics import Statistic
@@ -118,13 +118,16 @@ class Measure:
         tables = metrics.shape[:-2]
         result = np.empty(tables)
         for table in np.ndindex(tables):
-            result[table] = calibrate(
-                humans[table],
-                metrics[table],
-                average=self.average,
-                margin=self.statistic.margin,
-                identities=None if identities is None else identities[table],
-            ).accuracy
+            try:
+                result[table] = calibrate(
+                    humans[table],
+                    metrics[table],
+                    average=self.average,
+                    margin=self.statistic.margin,
+                    identities=None if identities is None else identities[table],
+                ).accuracy
+            except NoPairsError:
+                result[table] = np.nan
         return result
 
 

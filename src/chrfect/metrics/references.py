@@ -159,9 +159,7 @@ def named_columns(values: Any) -> Any:
         try:
             from pyarrow import table
         except ModuleNotFoundError:
-            raise UsageError(
-                f"A {type(values).__name__} needs the pyarrow module: pip install 'chrfect[arrow]'."
-            ) from None
+            raise UsageError(f"A {type(values).__name__} needs the pyarrow module: pip install pyarrow.") from None
         columns = dict(zip(names, table(values).columns, strict=True))
     return columns
 

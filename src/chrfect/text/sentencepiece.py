@@ -103,7 +103,7 @@ def _read_state(state: _State) -> _Model:
     try:
         from sentencepiece import SentencePieceProcessor
     except ModuleNotFoundError:
-        raise UsageError("SentencePiece models need a package: pip install 'chrfect[tokenizers]'.") from None
+        raise UsageError("SentencePiece models need the sentencepiece module: pip install sentencepiece.") from None
     import hashlib
 
     with open(state.file, "rb") as file:

@@ -14,7 +14,7 @@ from chrfect.errors import UsageError
 
 Unit = Literal["codepoint", "byte", "grapheme"]
 
-_NO_REGEX = "unit='grapheme' needs the regex module: pip install 'chrfect[grapheme]'."
+_NO_REGEX = "unit='grapheme' needs the regex module: pip install regex."
 
 
 def byte_string(text: str) -> str:

@@ -169,7 +169,7 @@ def _parquet(path: str) -> Sheet:
     try:
         import pyarrow.parquet
     except ImportError:
-        raise UsageError(f"{path}: Parquet needs pyarrow: pip install 'chrfect[meta]'.") from None
+        raise UsageError(f"{path}: Parquet needs pyarrow: pip install pyarrow.") from None
     try:
         table = pyarrow.parquet.read_table(io.BytesIO(read_bytes(path)))
     except pyarrow.ArrowInvalid as error:

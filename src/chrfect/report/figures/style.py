@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FORMATS = ("svg", "png", "pdf")
-MISSING = "Figures need matplotlib: pip install 'chrfect[meta]'."
+MISSING = "Figures need matplotlib: pip install matplotlib."
 
 BLUE, ORANGE, GREEN, PURPLE, SKY, GREY = "#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#5A5A5A"
 COLOURS = (BLUE, ORANGE, GREEN, PURPLE, SKY, GREY)

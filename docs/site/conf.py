@@ -1,0 +1,36 @@
+"""The configuration of Sphinx; `build.py` prepares the pages and runs it."""
+
+from chrfect import __version__
+
+project = "chrfect"
+author = "The chrfect developers"
+copyright = "the chrfect developers, Apache-2.0"
+version = release = __version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+templates_path: list[str] = []
+default_role = "code"
+suppress_warnings = [
+    "misc.highlighting_failure",  # shortened JSON in a block of JSON
+    "ref.python",  # a type of an annotation that several public modules have
+]
+
+myst_heading_anchors = 4
+
+autodoc_default_options = {
+    "members": True,
+    "inherited-members": "BaseException, dict, tuple",
+    "member-order": "bysource",
+}
+autodoc_typehints = "signature"
+autodoc_typehints_format = "short"
+autodoc_class_signature = "mixed"
+autodoc_preserve_defaults = True
+napoleon_google_docstring = False
+napoleon_use_rtype = False
+
+html_theme = "furo"
+html_title = f"chrfect {__version__}"
+html_copy_source = False
+html_show_sourcelink = False
+html_theme_options = {"footer_icons": []}
