@@ -17,7 +17,6 @@ from corpora import Corpus
 from chrfect.formulas import fscore
 from chrfect.formulas.decimals import six_decimals
 
-
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # commands start from bytecode, as installed ones do
 
 

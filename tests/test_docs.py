@@ -45,3 +45,11 @@ def test_no_page_or_message_installs_the_package_from_an_index():
     assert len(texts) > 300
     told = re.compile(r"(?:pip|uv|pipx)\s+(?:install|add|tool install)\s+[^`&\n]*?\bchrfect\b|\bchrfect\[")
     assert {str(path): found[0] for path, text in texts.items() if (found := told.search(text))} == {}
+
+
+def test_the_index_links_to_every_page():
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in (ROOT / "docs").rglob("*.md")} - {"index.md"}
+    index = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    linked = re.findall(r"^- \[.+\]\(([^)]+)\)$", index, re.MULTILINE)
+    assert pages - set(linked) == set()
+    assert len(linked) == len(set(linked))

@@ -68,7 +68,8 @@ def write_pages(source: Path) -> None:
         def link(found: re.Match[str], path: Path = path, place: Path = place) -> str:
             """Return a link within the site; a link to a file outside it becomes its text."""
             target, _, anchor = found[2].partition("#")
-            to = places.get((path.parent / target).resolve())
+            linked = (path.parent / target).resolve()
+            to = Path("index.md") if linked == ROOT / "README.md" else places.get(linked)
             if to is None:
                 return found[0] if target.endswith(".svg") else found[1]
             there = os.path.relpath(to, place.parent)

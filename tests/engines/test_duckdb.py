@@ -8,7 +8,7 @@ import sacrebleu
 from chrfect import Bleu, ChrF, UsageError, parse
 from engine_rows import columns, rows
 
-duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install 'chrfect[duckdb]'")
+duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install duckdb")
 pa = pytest.importorskip("pyarrow")
 
 from chrfect.engines.duckdb import register  # noqa: E402

@@ -46,7 +46,7 @@ def register(connection: Any, metrics: Mapping[str, Metric | str] | None = None)
         import duckdb
         import pyarrow  # noqa: F401
     except ModuleNotFoundError as error:
-        raise UsageError(f"SQL functions need {error.name}: pip install 'chrfect[duckdb]'.") from None
+        raise UsageError(f"SQL functions need {error.name}: pip install duckdb pyarrow.") from None
     if metrics is None:
         metrics = {name.lower().replace("+", "p"): name for name in metric_names()}
     for name, metric in metrics.items():
