@@ -41,14 +41,14 @@ class Need:
 
     def __init__(self, query: str) -> None:
         spans = _matcher().find(query)
-        breaks = [place for place, token in enumerate(tokens(query)) if token == BREAK]
+        self._breaks = breaks = [place for place, token in enumerate(tokens(query)) if token == BREAK]
         terms = [span for span in spans if not span.concept.startswith("not")]
         excluded = set()
         for negation in spans:
             if negation.concept == "not":
                 next = min((span.start for span in terms if span.start >= negation.end), default=None)
                 if next is not None and _near(negation.end, next, breaks):
-                    excluded |= {span for span in terms if span.start == next}
+                    excluded |= _run(terms, next)
             elif negation.concept == "not_after":
                 last = max((span.end for span in terms if span.end <= negation.start), default=None)
                 if last is not None and _near(last, negation.start, breaks):
@@ -68,7 +68,7 @@ class Need:
         families = self._families()
         if not families and self._topics("metric"):
             return [], metrics
-        other = self._other(bool(families))
+        other = self._other(families)
         if other and not families:
             return [], other + metrics
         options = self._topics("option") if families else []
@@ -111,13 +111,15 @@ class Need:
         named = sorted((place, family) for family, place in places.items() if place is not None)
         if named:
             return [family for _, family in named]
-        if self._has("sacrebleu"):
+        if self._has("sacrebleu") or (self._has("blue") and self._has("reference", "tokenized")):
             return ["bleu"]
+        if "bleu" in self._named and self._has("evaluate"):  # a metric other than BLEU
+            return ["chrf"]
         if self._has("character_level") and self._has("evaluate", "ngram", "translations", "reference"):
             return ["chrf"]
-        if self._has("character") and (self._has("ngram") or self._evaluates()):
+        if self._has("character", "no_words") and (self._has("ngram", "f_score") or self._evaluates()):
             return ["chrf"]
-        counted = self._has("ngram") and self._has("count", "clip", "reference", "translations")
+        counted = self._has("ngram") and self._has("count", "statistics", "clip", "reference", "translations")
         if (
             counted
             or self._has("which_ngrams", "brevity", "sentence_counts")
@@ -129,7 +131,7 @@ class Need:
             return ["bleu"]
         return ["chrf"] if self._has("per_order") and self._has("breakdown") else []
 
-    def _other(self, named: bool) -> list[Topic]:
+    def _other(self, families: list[str]) -> list[Topic]:
         """Return tasks that are not to score."""
         topics = self._topics("other")
         early = self._first("translation")
@@ -137,9 +139,9 @@ class Need:
         for topic in topics:
             if topic["topic"] == "translation":
                 asked = not self._evaluates() or (early is not None and early < EARLY)
-                if asked and not named and not self._has("reference"):
+                if asked and not families and not self._has("reference"):
                     found.append(topic)
-            else:
+            elif topic["topic"] != "tokenization" or families != ["chrf"]:  # chrF takes plain text
                 found.append(topic)
         if "tokenization" in self._named and self._has("bleu") and not self._has("tokenization"):
             found += _named("tokenization")
@@ -157,9 +159,20 @@ class Need:
             if self._has("chrf") and (self._first("chrf") or 0) < (self._first("chrfpp") or 0):
                 return [CHRF, CHRF_PP]
             return [CHRF_PP, CHRF] if self._has("chrf") else [CHRF_PP]
-        if self._has("word") and not self._has("no_words"):
+        if self._counts_words() and not self._has("no_words"):
             return [CHRF_PP]
         return [CHRF]
+
+    def _counts_words(self) -> bool:
+        """Return whether words are to be counted: of an unnamed metric, in the clause that speaks of characters."""
+        if self._has("chrf"):
+            return self._has("word")
+        characters = [span for name in ("character", "character_level") for span in self._spans.get(name, ())]
+        return any(
+            not any(min(word.end, span.end) <= place < max(word.start, span.start) for place in self._breaks)
+            for word in self._spans.get("word", ())
+            for span in characters
+        )
 
     def _single(self) -> bool:
         return self._has("sentence") and not self._has("corpus")
@@ -167,7 +180,7 @@ class Need:
     def _bleu(self) -> list[str]:
         if self._has("which_ngrams"):
             return [NGRAMS]
-        if self._has("smoothing"):
+        if self._has("smoothing") or (self._has("zero") and self._single()):
             return [SENTENCE]
         if self._has("statistics", "count") and self._has("per_segment"):
             return [NGRAMS]
@@ -183,6 +196,15 @@ class Need:
 def _near(end: int, start: int, breaks: list[int]) -> bool:
     """Return whether a term follows another closely and in the same clause."""
     return start - end <= NEGATED_WITHIN and not any(end <= place < start for place in breaks)
+
+
+def _run(terms: list[Span], start: int) -> set[Span]:
+    """Return the terms that begin at a place, and those of their concepts that follow without a word between."""
+    run = {span for span in terms if span.start == start}
+    for span in terms:
+        if any(span.concept == other.concept and span.start == other.end for other in run):
+            run.add(span)
+    return run
 
 
 def _named(name: str) -> list[Topic]:
