@@ -50,7 +50,7 @@ def test_a_table_with_its_whole_measure_at_80_columns(table, capsys):
         "interval: 95% bootstrap over systems and items, 1,000 resamples, seed 12345",
         "test: paired bootstrap over systems and items, two-sided, 1,000 resamples, seed",
         "null hypothesis: the agreement of the two metrics is equal for other samples of",
-        "correction: holm over 1 comparison(s)",
+        "correction: holm over 1 comparison",
         "ranks: a new one where the corrected p-value",
     ):
         assert said in out
@@ -199,7 +199,7 @@ def test_fewer_than_three_systems_are_refused(tmp_path, capsys):
     path = tmp_path / "t.tsv"
     path.write_text("system\titem\thuman\tm\nA\t1\t1\t2\nA\t2\t2\t1\nB\t1\t3\t4\nB\t2\t1\t1\n", encoding="utf-8")
     assert main(["correlate", str(path), "--scores", "m", "--level", "system"]) == 2
-    assert "2 system(s) have ratings and scores; comparing systems needs at least 3" in capsys.readouterr().err
+    assert "2 systems with ratings and scores; comparing systems needs at least 3" in capsys.readouterr().err
 
 
 def test_a_closed_pipe_ends_silently(table):

@@ -154,6 +154,13 @@ def test_columns_sets_the_width_of_a_pipe():
     assert max(map(wcswidth, run(["--segment", "1"], COLUMNS="").stdout.decode().split("What")[0].splitlines())) <= 80
 
 
+def test_a_corpus_is_explained_within_the_width_of_a_pipe():
+    for columns in (80, 120):
+        lines = run([], COLUMNS=str(columns)).stdout.decode().splitlines()
+        assert "Missed more than invented" in lines
+        assert max(map(wcswidth, lines[:-1])) <= columns
+
+
 def test_an_output_that_is_also_an_input_is_an_error(tmp_path, capsys):
     reference, system = tmp_path / "reference.txt", tmp_path / "system.txt"
     for path, source in ((reference, REFERENCE), (system, SYSTEM)):

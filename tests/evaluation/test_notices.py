@@ -48,6 +48,13 @@ def test_odd_characters_have_their_place(text, message):
     assert found.startswith(message)
 
 
+def test_texts_that_look_like_rows_of_a_table_are_named():
+    rows = [f"{number}\t{line}" for number, line in enumerate(PLAIN)]
+    (message,) = warned({"A": rows}, [line + "." for line in PLAIN])
+    assert message.startswith("A: the number of TABs in every segment is 1, and they are text;")
+    assert warned({"A": [PLAIN[0], *rows[1:]]}, [line + "." for line in PLAIN]) == []
+
+
 def test_mixed_normalization_forms_are_named_and_can_be_brought_together():
     composed = ["café", "crème"]
     decomposed = [unicodedata.normalize("NFD", text) for text in composed]
@@ -73,7 +80,7 @@ def test_equal_systems_and_copies_are_named():
 
 def test_empty_references_that_are_dropped_are_counted():
     (message,) = warned({"A": ["x", "the cat"]}, ["", "the cat"], "chrF")
-    assert message.startswith("chrF: 1 of 2 references are empty")
+    assert message.startswith("chrF: references are empty in 1 of 2 segments")
     assert warned({"A": ["x", "the cat"]}, ["", "the cat"], "chrF(unreferenced=count)") == []
     assert warned({"A": ["x"]}, {"a": [""], "b": ["y"]}, "chrF") == []
 

@@ -57,7 +57,7 @@ def test_texts_that_are_shorter_than_the_longest_order(call, number):
 def test_empty_references_that_are_dropped_are_counted(call):
     hypotheses, references = ["x", "the cat", "", "y"], ["", "the cat", "", " "]
     (message,) = warned(getattr(ChrF(), call), hypotheses, references)
-    assert message.startswith("chrF: 2 of 4 references are empty, and the hypotheses beside them are not counted")
+    assert message.startswith("chrF: references are empty in 2 of 4 segments, whose hypotheses are not counted")
     assert warned(getattr(ChrF(unreferenced="count"), call), hypotheses, references) == []
     assert warned(getattr(ChrF(), call), ["", "a"], ["", "a"]) == []
     assert warned(getattr(ChrF(), call), ["x"], {"a": [""], "b": ["y"]}) == []

@@ -34,8 +34,8 @@ def test_the_first_of_equally_good_references_is_chosen():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((["a", "b"], ["a"]), "2 hypotheses and 1 entries in references"),
-        ((["a", "b"], {"A": ["a", "b"], "B": ["a"]}), r"2 hypotheses and 1 entries in references\['B'\]"),
+        ((["a", "b"], ["a"]), "hypotheses is 2 and that of references is 1"),
+        ((["a", "b"], {"A": ["a", "b"], "B": ["a"]}), r"hypotheses is 2 and that of references\['B'\] is 1"),
         (("abc", ["a", "b", "c"]), "hypotheses is a str; a list of texts was expected. One text belongs in a list"),
         ((["a"], "a"), "references is a str"),
         ((["a"], {"A": "a"}), r"references\['A'\] is a str"),
@@ -60,7 +60,7 @@ def test_a_wrong_layout_is_rejected_with_the_expected_one(arguments, message):
     ("lists", "message"),
     [
         (["a", "b"], r"references_per_segment\[0\] is a str"),
-        ([["a"]], "2 hypotheses and 1 entries in references_per_segment"),
+        ([["a"]], "hypotheses is 2 and that of references_per_segment is 1"),
         ([["a"], []], "Segment 1 .* has no reference"),
         ("ab", "references_per_segment is a str"),
     ],

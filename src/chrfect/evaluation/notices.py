@@ -67,6 +67,11 @@ def _oddities(streams: Streams) -> Iterator[str]:
                 else:
                     more = f", as do {len(places) - 1:,} more" if len(places) > 1 else ""
                     yield f"{name}: segment {places[0]} has {what}{more}."
+        if "\t" in joined and len(texts) > 1 and len(tabs := {text.count("\t") for text in texts if text}) == 1:
+            yield (
+                f"{name}: the number of TABs in every segment is {tabs.pop()}, and they are text; if these are rows of "
+                "a table, name the column to read, as in FILE#COLUMN."
+            )
         if joined.isascii():
             continue
         if not unicodedata.is_normalized("NFC", joined):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from chrfect.errors import ChrfectWarning, UsageError
+from chrfect.errors import ChrfectWarning, UsageError, quantity
 from chrfect.inference.outliers import outliers
 from chrfect.meta.calibration import Calibration, calibrate
 from chrfect.meta.measure import mean_of_items
@@ -201,7 +201,7 @@ def too_few_systems(panel: Panel, measure: Measure) -> str:
     compares_systems = measure.level == "system" or measure.grouping == "item"
     if compares_systems and (number := len(used_systems(panel))) < LEAST_SYSTEMS:
         return (
-            f"{panel.name}: {number} system(s) have ratings and scores; comparing systems needs at least "
+            f"{panel.name}: {quantity(number, 'system')} with ratings and scores; comparing systems needs at least "
             f"{LEAST_SYSTEMS}. With fewer systems, compare segments without grouping."
         )
     return ""

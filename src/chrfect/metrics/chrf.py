@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from chrfect import kernels
 from chrfect.counts import CountRecipe, CountTable, order_columns
-from chrfect.errors import UsageError, shown
+from chrfect.errors import UsageError, quantity, shown
 from chrfect.formulas import fscore, fscore_shares
 from chrfect.formulas.decimals import fraction_text, six_decimals
 from chrfect.metrics.base import Metric
@@ -305,8 +305,8 @@ class ChrF(Metric):
             empty = dropped(aligned.hypotheses, aligned.references, aligned.starts)
             if empty:
                 yield (
-                    f"{self}: {empty:,} of {len(aligned.hypotheses):,} references are empty, and the hypotheses beside "
-                    "them are not counted (unreferenced=drop); with unreferenced=count they are."
+                    f"{self}: references are empty in {empty:,} of {quantity(len(aligned.hypotheses), 'segment')}, "
+                    "whose hypotheses are not counted (unreferenced=drop); with unreferenced=count they are."
                 )
         if self.word_order and are_unspaced(aligned.references):
             yield (

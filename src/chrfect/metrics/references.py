@@ -228,7 +228,8 @@ def _per_segment(lists: Any, number: int) -> list[Sequence[str | None]]:
 def _same_number(hypotheses: int, name: str, number: int) -> None:
     if hypotheses != number:
         raise UsageError(
-            f"There are {hypotheses} hypotheses and {number} entries in {name}; equal numbers were expected. {LAYOUTS}"
+            f"The number of hypotheses is {hypotheses:,} and that of {name} is {number:,}; equal numbers were "
+            f"expected. {LAYOUTS}"
         )
 
 

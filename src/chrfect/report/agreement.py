@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from chrfect.errors import quantity
 from chrfect.inference.outliers import OUTLYING
 from chrfect.meta.aggregate import task_name
 from chrfect.meta.plotted import by_quantile
@@ -114,7 +115,7 @@ def tasks_lines(judgement: Judgement, overall: Aggregate) -> list[str]:
     if overall.comparisons:
         settings = judgement.settings
         lines.append("test: the weighted sum of the differences drawn in each task, independently, two-sided")
-        lines.append(f"correction: {settings.correction} over {len(overall.comparisons)} comparison(s)")
+        lines.append(f"correction: {settings.correction} over {quantity(len(overall.comparisons), 'comparison')}")
         lines.append(f"ranks: {RULES[settings.ranks]} {settings.alpha:g}")
     return lines
 
@@ -134,7 +135,7 @@ def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
         )
     if statistic.tie_rule:
         lines.append(f"ties: {statistic.tie_rule}")
-    lines.append(f"mask: {first.mask}; {first.groups:,} group(s) of at most {first.members:,}")
+    lines.append(f"mask: {first.mask}; {quantity(first.groups, 'group')} of at most {first.members:,}")
     lines.append(f"systems ({len(first.systems)}): {', '.join(first.systems)}")
     if first.outliers:
         lines.append(
@@ -154,7 +155,7 @@ def recipe_lines(judgement: Judgement, one: Judged) -> list[str]:
         settings = judgement.settings
         lines.append(f"test: {one.comparisons[0].test}")
         lines.append(f"null hypothesis: {one.comparisons[0].null}")
-        lines.append(f"correction: {settings.correction} over {len(one.comparisons)} comparison(s)")
+        lines.append(f"correction: {settings.correction} over {quantity(len(one.comparisons), 'comparison')}")
         lines.append(f"ranks: {RULES[settings.ranks]} {settings.alpha:g}")
     return lines
 

@@ -100,7 +100,7 @@ def test_a_file_that_no_delimiter_splits_alike_keeps_its_lines(tmp_path):
 def test_comments_at_the_start_and_end_are_left_out_and_so_are_empty_lines_at_the_end(tmp_path, name):
     delimiter = "\t" if name == "t.tsv" else ","
     text = "# ratings of May\n# by two raters\na|b\n1|2\n#3|4\n\n# end\n\n".replace("|", delimiter)
-    with pytest.warns(ChrfectWarning, match=r"3 line\(s\) at the start or the end begin with # .* being line 1"):
+    with pytest.warns(ChrfectWarning, match="3 lines at the start or the end beginning with #, .* being line 1"):
         sheet = read_sheet(write(tmp_path, name, text))
     assert sheet.rows == [["1", "2"], ["#3", "4"]]
     assert sheet.lines == [4, 5]

@@ -29,12 +29,12 @@ def test_two_columns_number_the_segments_of_each_system(tmp_path):
 @pytest.mark.parametrize("suffix", ["seg.score", "sys.score"])
 def test_comments_at_the_start_and_end_are_no_scores(tmp_path, suffix):
     path = write(tmp_path, f"m.{suffix}", "# chrF of May", "A\t1", "#B\t2", "# end", "")
-    with pytest.warns(ChrfectWarning, match=r"2 line\(s\) .* treated as comments, the first being line 1"):
+    with pytest.warns(ChrfectWarning, match="comments are left out: 2 lines .*, the first being line 1"):
         [scores] = read_wmt(path)
     item = "1" if suffix == "seg.score" else ""
     assert scores.values == {Key("", "A", item): 1.0, Key("", "#B", item): 2.0}
     with (
-        pytest.warns(ChrfectWarning, match="treated as comments"),
+        pytest.warns(ChrfectWarning, match="comments are left out: 1 line "),
         pytest.raises(InputFileError, match="line 3, column score: 'x' is not a number"),
     ):
         read_wmt(write(tmp_path, f"bad.{suffix}", "# chrF of May", "A\t1", "B\tx"))

@@ -78,7 +78,7 @@ def together(parts: Sequence[tuple[str, Explanation | CorpusExplanation]], decim
 def blocks(
     why: Explanation | CorpusExplanation, title: str, width: int, examples: int, decimals: int = DECIMALS
 ) -> list[Block]:
-    """Return the blocks of an explanation, with runs cut to `width` cells and so many examples of each n-gram."""
+    """Return the blocks of an explanation, with n-grams and runs cut to `width` cells, and so many examples."""
     score = fixed(Fraction(why.result.score_text), decimals)
     heading = f"{why.metric} {score}" + (f": {visible(title)}" if title else "")
     if isinstance(why, Explanation):
@@ -281,7 +281,7 @@ def _frequent(
     rows: list[list[Cell]] = []
     for ngram in ngrams:
         places = (f"{e.segment + 1}: {in_context(e.before, e.text, e.after, width)}" for e in ngram.examples[:examples])
-        rows.append([visible(ngram.text), ngram.count, ngram.opposite, float(ngram.points), tuple(places)])
+        rows.append([cut(ngram.text, width), ngram.count, ngram.opposite, float(ngram.points), tuple(places)])
     columns = [f"{ngrams[0].kind} n-gram", *numbers, "at stake", "segment: n-gram, in context"]
     return Table(columns, rows, decimals, title)
 

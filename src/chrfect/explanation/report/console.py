@@ -62,7 +62,8 @@ def terminal(
 def _terminal(why: Explanation | CorpusExplanation, title: str, width: int, colours: Colours) -> str:
     parts: list[str] = []
     before: object = None
-    for block in blocks(why, title, max(width, 60) - _NUMBERS, 1):
+    room = max(width, 60) - _NUMBERS
+    for block in blocks(why, title, room // 2 if isinstance(why, CorpusExplanation) else room, 1):
         parts.append("\n" if isinstance(block, Paragraph) and isinstance(before, Paragraph) else "\n\n")
         before = block
         if isinstance(block, Heading):

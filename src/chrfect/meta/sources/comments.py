@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from chrfect.errors import ChrfectWarning
+from chrfect.errors import ChrfectWarning, quantity
 from chrfect.files.lines import decode_lines, read_bytes
 
 
@@ -26,8 +26,8 @@ def numbered_lines(path: str, delimiter: str) -> list[tuple[int, str]]:
         kept.pop()
     if comments := [number for number, _ in filter(ignored, lines) if not kept[0][0] <= number <= kept[-1][0]]:
         warnings.warn(
-            f"{path}: {len(comments)} line(s) at the start or the end begin with # and are treated as comments, the "
-            f"first being line {comments[0]}.",
+            f"{path}: comments are left out: {quantity(len(comments), 'line')} at the start or the end beginning with "
+            f"#, the first being line {comments[0]}.",
             ChrfectWarning,
             stacklevel=4,
         )
