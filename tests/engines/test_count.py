@@ -127,8 +127,10 @@ def test_a_unit_that_is_complete_is_not_counted_again(tmp_path, monkeypatch):
         count_data([str(tmp_path)], PLAN, unfinished=unfinished, threads=1)
     (tmp_path / "9.jsonl").write_text(lines_of("jsonl"))
     counted = []
-    original = count._count_unit
-    monkeypatch.setattr(count, "_count_unit", lambda work, unit: counted.append(unit.path) or original(work, unit))
+    original = count.count_unit
+    monkeypatch.setattr(
+        count, "count_unit", lambda plan, unit, *rest: counted.append(unit.path) or original(plan, unit, *rest)
+    )
     whole = count_data([str(tmp_path)], PLAN, unfinished=unfinished, threads=1)
     assert counted == [str(tmp_path / "9.jsonl")]
     assert values(whole) == expected(RECORDS * 4)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 
+from chrfect.cli.engine import add_engine, check_engine
+
 EXAMPLES = """\
 examples:
   chrfect counts data.parquet -m chrF++ BLEU -o part.parquet
   chrfect counts 'shards/*.jsonl.zst' --hypothesis mt --references refA refB -o part.parquet
   chrfect counts folder/ --by system dataset -m chrF -o part.parquet && chrfect merge part.parquet
+  chrfect counts /shared/data -m chrF -o part.parquet --engine ray --address auto
 
 inputs:
   Parquet, JSONL, TSV or CSV with named columns; the latter three also compressed (gzip, bzip2, xz, Zstandard). A column
@@ -32,6 +35,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--by", nargs="+", default=[], metavar="COLUMN", help="count each group of rows separately")
     parser.add_argument("-o", "--output", required=True, metavar="FILE", help="the Parquet file for the part")
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all cores)")
+    add_engine(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,8 +54,14 @@ def run(arguments: argparse.Namespace) -> int:
     files = find_files(arguments.data)
     check_output(arguments.output, files)
     unfinished = arguments.output + UNFINISHED
+    check_engine(arguments)
     with bar("counting bytes") as draw:
-        part = count_data(files, plan, unfinished=unfinished, threads=arguments.threads, progress=draw)
+        if arguments.engine == "ray":
+            from chrfect.engines import ray
+
+            part = ray.count_data(files, plan, address=arguments.address, unfinished=unfinished, progress=draw)
+        else:
+            part = count_data(files, plan, unfinished=unfinished, threads=arguments.threads, progress=draw)
     write_part(part, arguments.output)
     forget(unfinished)
     return 0

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from chrfect.cli.engine import add_engine, check_engine
+
 if TYPE_CHECKING:
-    from chrfect.matrices.mbr import Selected
+    from chrfect.matrices.mbr import Progress, Selected
+    from chrfect.metrics import Metric
 
 EXAMPLES = """\
 examples:
@@ -15,6 +19,7 @@ examples:
   chrfect mbr samples.parquet#candidates --weights samples.parquet#probabilities
   chrfect mbr beams.jsonl --references samples.jsonl -m BLEU
   chrfect mbr samples.jsonl --method aggregate                   against the mean n-gram counts of all candidates
+  chrfect mbr samples.jsonl --engine ray --address auto          on the Ray cluster of this machine
 
 inputs:
   JSONL whose lines are lists or objects with a list, or Parquet with a column of lists, optionally compressed.
@@ -49,6 +54,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("-o", "--output", metavar="FILE", help="output file (default: standard output)")
     parser.add_argument("--threads", type=int, metavar="N", help="threads to use (default: all cores)")
+    add_engine(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -58,9 +64,9 @@ def run(arguments: argparse.Namespace) -> int:
     from chrfect.errors import UsageError
     from chrfect.files.lists import read_lists
     from chrfect.files.texts import split_column
-    from chrfect.matrices.mbr import select
     from chrfect.metrics import parse
 
+    check_engine(arguments)
     metric, form = parse(arguments.metric), arguments.format or ("text" if arguments.top is None else "jsonl")
     if form == "text" and arguments.top not in (None, 1):
         raise UsageError("--format text writes one translation per line; omit --format to write the K best as JSONL.")
@@ -78,24 +84,37 @@ def run(arguments: argparse.Namespace) -> int:
                 f"{files['candidates']} has {number:,} lists and {files[name]} has {len(others):,}; one list for each "
                 "source was expected."
             )
-    pieces = []
     with bar("decoding") as draw:
-        for first in range(0, number, SOURCES):
-            part = {name: values[first : first + SOURCES] for name, values in lists.items()}
-            try:
-                found = select(
-                    metric,
-                    **part,
-                    top=1 if arguments.top is None else arguments.top,
-                    method=arguments.method,
-                    threads=arguments.threads,
-                    progress=None if draw is None else lambda done, _, first=first: draw(first + done, number),
-                )
-            except UsageError as error:
-                raise UsageError(_named(str(error), files, first)) from None
-            pieces += [_line(choices, form) for choices in found]
+        pieces = [_line(choices, form) for choices in _decoded(arguments, metric, files, lists, draw)]
     write_output(arguments.output, "".join(pieces))
     return 0
+
+
+def _decoded(
+    arguments: argparse.Namespace, metric: Metric, files: dict[str, Any], lists: dict[str, Any], draw: Progress | None
+) -> Iterator[list[Selected]]:
+    """Yield the best candidates of each source, decoded on this machine or on a cluster."""
+    from chrfect.errors import UsageError
+
+    settings = {"top": 1 if arguments.top is None else arguments.top, "method": arguments.method}
+    if arguments.engine == "ray":
+        from chrfect.engines import ray
+
+        try:
+            yield from ray.select(metric, **lists, **settings, address=arguments.address, progress=draw)
+        except UsageError as error:
+            raise UsageError(_named(str(error), files, 0)) from None
+        return
+    from chrfect.matrices.mbr import select
+
+    number = len(lists["candidates"])
+    for first in range(0, number, SOURCES):
+        part = {name: values[first : first + SOURCES] for name, values in lists.items()}
+        progress = None if draw is None else lambda done, _, first=first: draw(first + done, number)
+        try:
+            yield from select(metric, **part, **settings, threads=arguments.threads, progress=progress)
+        except UsageError as error:
+            raise UsageError(_named(str(error), files, first)) from None
 
 
 def _line(choices: list[Selected], form: str) -> str:

@@ -6,7 +6,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from threading import Lock
@@ -63,6 +63,11 @@ class Plan:
         ]
         return hashlib.sha256(json.dumps(stated).encode()).hexdigest()[:32]
 
+    def kept(self, units: Sequence[Unit], unfinished: str) -> str:
+        """Return the path of the part of complete units in the folder of an unfinished run."""
+        stated = "".join(map(self.digest, units))
+        return os.path.join(unfinished, hashlib.sha256(stated.encode()).hexdigest()[:32] + ".parquet")
+
 
 @dataclass
 class _Work:
@@ -111,9 +116,7 @@ def count_data(
         If there is no data, or it cannot be read or counted; the message names the file, row group and row.
     """
     number = thread_number(threads)
-    units = [unit for path in find_files(sources) for unit in units_of(path)]
-    if not units:
-        raise InputFileError("There are no rows in the data; at least one was expected.")
+    units = find_units(sources)
     work = _Work(plan, max(1, number // len(units)), whole=sum(unit.bytes for unit in units), progress=progress)
     if unfinished is not None:
         make_folder(unfinished)
@@ -124,10 +127,23 @@ def count_data(
             work.stop.append(error)
             pool.shutdown(cancel_futures=True)
             raise
-    parts = [part for part in parts if part.tables]
-    if not parts:
+    return join_units(units, parts)
+
+
+def find_units(sources: Sequence[str]) -> list[Unit]:
+    """Return the units of all data files; raise InputFileError if there are none."""
+    units = [unit for path in find_files(sources) for unit in units_of(path)]
+    if not units:
+        raise InputFileError("There are no rows in the data; at least one was expected.")
+    return units
+
+
+def join_units(units: Sequence[Unit], parts: Sequence[Part]) -> Part:
+    """Return the sum of the parts of all units; raise InputFileError if none of them has rows."""
+    filled = [part for part in parts if part.tables]
+    if not filled:
         raise InputFileError(f"{units[0].path}: there are no rows in the data; at least one was expected.")
-    return add_parts(parts)
+    return add_parts(filled)
 
 
 def forget(unfinished: str) -> None:
@@ -136,42 +152,61 @@ def forget(unfinished: str) -> None:
 
 
 def _resumed(work: _Work, unit: Unit, unfinished: str | None) -> Part:
-    path = None if unfinished is None else os.path.join(unfinished, work.plan.digest(unit) + ".parquet")
+    path = None if unfinished is None else work.plan.kept([unit], unfinished)
     if path is not None and os.path.exists(path):
         work.advance(unit.bytes)
         return read_part(path)
-    part = _count_unit(work, unit)
+    part = count_unit(work.plan, unit, _advancing(work, unit), work.threads)
     if path is not None and part.tables:
         write_part(part, path)
     return part
 
 
-def _count_unit(work: _Work, unit: Unit) -> Part:
-    plan = work.plan
-    kept: list[list[CountTable]] = [[] for _ in plan.metrics]
-    sums, least, reported, batches = 0, SUMS, 0, 0
-    for batch in read_batches(unit, plan.columns):
+def _advancing(work: _Work, unit: Unit) -> Iterator[Batch]:
+    """Yield the batches of a unit, report progress, and stop if another unit failed."""
+    reported = 0
+    for batch in read_batches(unit, work.plan.columns):
         if work.stop:
             raise work.stop[0]
-        tables = _count_batch(work, unit, batch)
-        for place, table in enumerate(tables):
-            kept[place].append(table)
+        yield batch
+        at = int(unit.bytes * batch.share)
+        work.advance(at - reported)
+        reported = at
+    work.advance(unit.bytes - reported)
+
+
+def count_unit(plan: Plan, unit: Unit, batches: Iterable[Batch], threads: int) -> Part:
+    """Return the counts of the batches of a unit, without tables if there are none."""
+    tables = sum_batches(plan, batches, unit.name, threads)
+    return Part(plan.metrics, plan.by, tables, ((os.path.realpath(unit.path), unit.group),))
+
+
+def sum_batches(plan: Plan, batches: Iterable[Batch], place: str, threads: int) -> tuple[CountTable, ...]:
+    """Return the sums of the groups in batches for each metric; no tables if there are no batches.
+
+    Parameters
+    ----------
+    plan : Plan
+    batches : iterable of Batch
+    place : str
+        Where the batches are from, for messages.
+    threads : int
+    """
+    kept: list[list[CountTable]] = [[] for _ in plan.metrics]
+    sums, least = 0, SUMS
+    for batch in batches:
+        tables = _count_batch(plan, batch, place, threads)
+        for of_metric, table in zip(kept, tables, strict=True):
+            of_metric.append(table)
         sums += len(tables[0])
         if sums > least:
             kept = [[add_tables(of_metric)] for of_metric in kept]
             sums = len(kept[0][0])
             least = max(SUMS, 2 * sums)
-        batches += 1
-        at = int(unit.bytes * batch.share)
-        work.advance(at - reported)
-        reported = at
-    work.advance(unit.bytes - reported)
-    tables_ = tuple(add_tables(of_metric) for of_metric in kept) if batches else ()
-    return Part(plan.metrics, plan.by, tables_, ((os.path.realpath(unit.path), unit.group),))
+    return tuple(add_tables(of_metric) for of_metric in kept) if kept[0] else ()
 
 
-def _count_batch(work: _Work, unit: Unit, batch: Batch) -> list[CountTable]:
-    plan = work.plan
+def _count_batch(plan: Plan, batch: Batch, place: str, threads: int) -> list[CountTable]:
     texts = {name: _texts(batch.columns[name]) for name in (plan.hypothesis, *plan.references)}
     hypotheses = texts[plan.hypothesis]
     first = texts[plan.references[0]]
@@ -187,9 +222,9 @@ def _count_batch(work: _Work, unit: Unit, batch: Batch) -> list[CountTable]:
         values = [_labels(batch.columns[name]) for name in plan.by]
         groups = list(zip(*values, strict=True))
     try:
-        return count_groups(plan.metrics, hypotheses, **arguments, groups=groups, threads=work.threads)
+        return count_groups(plan.metrics, hypotheses, **arguments, groups=groups, threads=threads)
     except UsageError as error:
-        raise InputFileError(_located(error, unit, batch, texts, plan)) from None
+        raise InputFileError(_located(error, place, batch, texts, plan)) from None
 
 
 def _texts(column: Any) -> Any:
@@ -214,12 +249,12 @@ def _labels(column: Any) -> list[str | None]:
     return [value if value is None or isinstance(value, str) else str(value) for value in values]
 
 
-def _located(error: UsageError, unit: Unit, batch: Batch, texts: dict[str, Any], plan: Plan) -> str:
+def _located(error: UsageError, where: str, batch: Batch, texts: dict[str, Any], plan: Plan) -> str:
     """Return an error message with the row that caused it."""
     columns = {name: column if isinstance(column, list) else _decoded(column) for name, column in texts.items()}
     hypotheses = columns[plan.hypothesis]
     for i, hypothesis in enumerate(hypotheses):
-        place = f"{unit.name}, row {batch.first + i} (from 0)"
+        place = f"{where}, row {batch.first + i} (from 0)"
         if not isinstance(hypothesis, str):
             return f"{place}: {plan.hypothesis} is {_kind(hypothesis)}; a text was expected."
         references = [columns[name][i] for name in plan.references]
@@ -230,7 +265,7 @@ def _located(error: UsageError, unit: Unit, batch: Batch, texts: dict[str, Any],
                 return f"{place}: a reference is {_kind(reference)}; a text was expected."
         if all(reference is None for reference in references):
             return f"{place}: there is no reference ({', '.join(plan.references)}); at least one was expected."
-    return f"{unit.name}, rows from {batch.first}: {error}"
+    return f"{where}, rows from {batch.first}: {error}"
 
 
 def _decoded(column: Any) -> list[Any]:

@@ -1,0 +1,277 @@
+"""A Ray cluster gives the integers of one machine, also when workers and machines are lost while it counts."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from chrfect import InputFileError, UsageError, WorkError, mbr, parse
+from chrfect.cli import main
+from chrfect.engines.count import Plan, count_data
+from chrfect.engines.part import read_part
+from engine_rows import METRICS, another_version, columns, expected, rows, values
+
+pytestmark = [
+    pytest.mark.filterwarnings("ignore"),
+    pytest.mark.timeout(300),
+]
+pytest.importorskip("ray", reason="Ray is not installed: pip install 'chrfect[ray]'")
+pa = pytest.importorskip("pyarrow")
+pq = pytest.importorskip("pyarrow.parquet")
+
+import ray  # noqa: E402
+from ray.cluster_utils import Cluster  # noqa: E402
+
+from chrfect.engines import ray as engine  # noqa: E402
+
+PLAN = Plan(METRICS, "hypothesis", ("reference",), ("system",))
+RECORDS = rows(3_000)
+
+
+CONNECTED = []
+"""Whether this process is connected to the cluster of `here`."""
+
+
+@pytest.fixture
+def nothing():
+    """No cluster before and after the test."""
+    ray.shutdown()
+    CONNECTED.clear()
+    yield
+    ray.shutdown()
+
+
+@pytest.fixture
+def cluster(nothing):
+    """A cluster of three machines; the first has no cores for tasks."""
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 0})
+    cluster.machines = [cluster.add_node(num_cpus=1) for _ in range(2)]
+    ray.init(cluster.address, log_to_driver=False, logging_level="error")
+    yield cluster
+    ray.shutdown()
+    cluster.shutdown()
+
+
+@pytest.fixture
+def here():
+    """One cluster for the tests in which nothing is lost."""
+    if not CONNECTED:
+        ray.init("local", num_cpus=2, log_to_driver=False, logging_level="error")
+        CONNECTED.append(True)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Data in two formats: four row groups and a text file."""
+    pq.write_table(pa.table(columns(RECORDS[:2_000])), tmp_path / "a.parquet", row_group_size=500)
+    lines = [json.dumps(dict(zip(columns(RECORDS), record, strict=True))) for record in RECORDS[2_000:]]
+    (tmp_path / "b.jsonl").write_text("\n".join(lines) + "\n")
+    return tmp_path
+
+
+def tasks_running(name):
+    """Return the ids of the processes that run a task of that name."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if path.read_bytes().startswith(b"ray::" + name.encode()):
+                found.append(int(path.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.parametrize("size", [1, 40_000, 1 << 26])
+def test_files_and_row_groups_are_counted_as_on_one_machine(here, folder, monkeypatch, size):
+    monkeypatch.setattr(engine, "TASK", size)
+    calls = []
+    found = engine.count_data([str(folder)], PLAN, progress=lambda done, whole: calls.append((done, whole)))
+    assert values(found) == expected(RECORDS)
+    assert sorted(found.inputs) == sorted(count_data([str(folder)], PLAN).inputs)
+    assert calls == sorted(calls)
+    assert calls[-1][0] == calls[-1][1] > 0
+
+
+@pytest.mark.parametrize("by", [(), ("system",)])
+def test_a_dataset_is_counted_as_on_one_machine(here, by):
+    table = pa.table(columns(RECORDS))
+    dataset = ray.data.from_arrow([table.slice(0, 1), table.slice(1, 1_700), table.slice(1_701)])
+    assert values(engine.count_dataset(dataset, replace(PLAN, by=by))) == expected(RECORDS, grouped=bool(by))
+
+
+def test_a_row_that_cannot_be_counted_is_named_and_the_rest_is_kept(here, tmp_path, monkeypatch):
+    monkeypatch.setattr(engine, "TASK", 1)
+    number, bad = 1_000_000, 654_321
+    texts = pa.array(["a cat"]).take(pa.array([0] * number))
+    broken = pa.concat_arrays([texts[:bad], pa.array([None], pa.string()), texts[bad + 1 :]])
+    path = tmp_path / "rows.parquet"
+    pq.write_table(pa.table({"hypothesis": broken, "reference": texts}), path, row_group_size=100_000)
+    plan = Plan((parse("chrF"),), "hypothesis", ("reference",))
+    unfinished = tmp_path / "x.unfinished"
+    message = r"rows\.parquet: row group 6, row 54321 \(from 0\): hypothesis is null; a text was expected"
+    with pytest.raises(InputFileError, match=message):
+        engine.count_data([str(path)], plan, unfinished=str(unfinished))
+    kept = len(list(unfinished.iterdir()))
+    assert 0 < kept < 10
+    dataset = ray.data.from_arrow(pa.table({"hypothesis": broken, "reference": texts}).slice(bad - 10, 20))
+    with pytest.raises(InputFileError, match=r"a block of the dataset, row 10 \(from 0\): hypothesis is null"):
+        engine.count_dataset(dataset, plan)
+
+
+def test_a_column_of_another_type_or_name_and_no_rows_are_errors(here):
+    numbers = ray.data.from_arrow(pa.table({"hypothesis": [1, 2], "reference": ["a", "b"]}))
+    plan = Plan((parse("chrF"),), "hypothesis", ("reference",))
+    with pytest.raises(InputFileError, match=r"row 0 \(from 0\): hypothesis is a int; a text was expected"):
+        engine.count_dataset(numbers, plan)
+    with pytest.raises(InputFileError, match="the dataset has no column 'mt'"):
+        engine.count_dataset(numbers, replace(plan, hypothesis="mt"))
+    empty = ray.data.from_arrow(
+        pa.table({"hypothesis": pa.array([], pa.string()), "reference": pa.array([], pa.string())})
+    )
+    with pytest.raises(InputFileError, match="no rows in the dataset"):
+        engine.count_dataset(empty, plan)
+
+
+CANDIDATES = [[h for h, _, _ in RECORDS[i : i + 8]] for i in range(0, 2_400, 8)]
+
+
+def test_candidates_are_selected_as_on_one_machine(here, monkeypatch):
+    monkeypatch.setattr(engine, "SOURCES", 64)
+    weights = [[1, 2, 3, 4, 5, 6, 7, 8]] * len(CANDIDATES)
+    for name in ("chrF++", "BLEU"):
+        metric = parse(name)
+        assert engine.select(metric, CANDIDATES, weights=weights, top=3) == mbr.select(
+            metric, CANDIDATES, weights=weights, top=3
+        )
+    references = [[r for _, r, _ in RECORDS[i : i + 5]] for i in range(0, 1_500, 5)]
+    found = engine.select(parse("chrF"), CANDIDATES, references, method="aggregate")
+    assert found == mbr.select("chrF", CANDIDATES, references, method="aggregate", top=1)
+    CANDIDATES[100][3], text = None, CANDIDATES[100][3]
+    try:
+        with pytest.raises(UsageError, match=r"candidates\[100\]\[3\] is a NoneType|candidates\[100\].*text"):
+            engine.select(parse("chrF"), CANDIDATES)
+    finally:
+        CANDIDATES[100][3] = text
+
+
+def test_the_commands_write_what_they_write_on_one_machine(here, folder, capsys):
+    (folder / "x.lists").write_text("".join(json.dumps(own) + "\n" for own in CANDIDATES))
+    for engine_arguments in ([], ["--engine", "ray"]):
+        name = str(folder / f"part{len(engine_arguments)}")
+        data = [str(folder / "a.parquet"), str(folder / "b.jsonl")]
+        assert main(["counts", *data, "--by", "system", "-m", "chrF", "TER", "-o", name, *engine_arguments]) == 0
+        assert main(["mbr", str(folder / "x.lists"), "--top", "2", "-o", name + ".jsonl", *engine_arguments]) == 0
+    assert (folder / "part0").read_bytes() == (folder / "part2").read_bytes()
+    assert (folder / "part0.jsonl").read_bytes() == (folder / "part2.jsonl").read_bytes()
+    assert main(["counts", str(folder), "-o", "x", "--address", "auto"]) == 2
+    assert "add --engine ray" in capsys.readouterr().err
+    assert main(["mbr", str(folder / "x.lists"), "--engine", "ray", "--threads", "2"]) == 2
+    assert "--threads is for this machine" in capsys.readouterr().err
+
+
+def test_a_lost_worker_and_a_lost_machine_change_nothing(cluster, tmp_path, monkeypatch):
+    records = rows(60_000, seed=3, longest=40)
+    for number in range(12):
+        pq.write_table(pa.table(columns(records[number::12])), tmp_path / f"{number}.parquet")
+    monkeypatch.setattr(engine, "TASK", 1)
+    killed, written = [], []
+    original = engine.write_part
+    monkeypatch.setattr(engine, "write_part", lambda part, path: written.append(path) or original(part, path))
+
+    def disturb(done, whole):
+        if not killed:
+            killed.extend(tasks_running("_count_units"))
+            os.kill(killed[0], signal.SIGKILL)
+        elif cluster.machines:
+            cluster.remove_node(cluster.machines.pop(), allow_graceful=False)
+            cluster.machines.clear()
+
+    found = engine.count_data([str(tmp_path)], PLAN, unfinished=str(tmp_path / "x.unfinished"), progress=disturb)
+    assert killed
+    assert not cluster.machines
+    assert values(found) == expected(records)
+    assert len(written) == len(set(written)) == 12
+    assert len(found.inputs) == len(set(found.inputs)) == 12
+    assert len(list((tmp_path / "x.unfinished").iterdir())) == 12
+
+
+def test_a_run_whose_driver_was_killed_continues(nothing, tmp_path):
+    records = rows(48_000, seed=4, longest=40)
+    for number in range(12):
+        pq.write_table(pa.table(columns(records[number::12])), tmp_path / f"{number}.parquet")
+    code = (
+        "import sys; from chrfect.engines import ray; from chrfect.cli import main; ray.TASK = 1; "
+        "sys.exit(main(sys.argv[1:]))"
+    )
+    command = [
+        sys.executable,
+        "-W",
+        "ignore",
+        "-c",
+        code,
+        "counts",
+        str(tmp_path / "*.parquet"),
+        "-o",
+        str(tmp_path / "part"),
+    ]
+    command += ["-m", *map(str, METRICS), "--by", "system", "--engine", "ray"]
+    unfinished = tmp_path / "part.unfinished"
+    process = subprocess.Popen(command, start_new_session=True)
+    deadline = time.monotonic() + 120
+    while len(list(unfinished.glob("*.parquet"))) < 3 and time.monotonic() < deadline:
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+    kept = {path.name: path.stat().st_mtime_ns for path in unfinished.glob("[!.]*.parquet")}
+    assert 3 <= len(kept) < 12
+    watched = dict(kept)
+
+    def look():
+        watched.update({path.name: path.stat().st_mtime_ns for path in unfinished.glob("[!.]*.parquet")})
+
+    process = subprocess.Popen(command)
+    while process.poll() is None:
+        look()
+        time.sleep(0.01)
+    assert process.returncode == 0
+    assert {name: watched[name] for name in kept} == kept
+    assert values(read_part(str(tmp_path / "part"))) == expected(records)
+    assert not unfinished.exists()
+
+
+def test_another_version_on_a_worker_is_detected(nothing, folder, tmp_path_factory):
+    other = another_version(tmp_path_factory.mktemp("other"))
+    ray.init("local", num_cpus=1, log_to_driver=False, runtime_env={"env_vars": {"PYTHONPATH": other}})
+    message = r"chrfect 0\.0\.1 on the worker .* does not count .*: rule is not set in one and old in the other"
+    with pytest.raises(WorkError, match=message):
+        engine.count_data([str(folder)], PLAN)
+    with pytest.raises(WorkError, match=message):
+        engine.count_dataset(ray.data.from_arrow(pa.table(columns(RECORDS))), PLAN)
+    with pytest.raises(WorkError, match=message):
+        engine.select(parse("chrF"), [["a", "b"]])
+
+
+def test_a_worker_lost_while_decoding_changes_nothing(cluster, monkeypatch):
+    monkeypatch.setattr(engine, "SOURCES", 8)
+    draw = rows(7_200, seed=5, longest=30)
+    candidates = [[h for h, _, _ in draw[i : i + 30]] for i in range(0, 7_200, 30)]
+    killed = []
+
+    def disturb(done, whole):
+        if not killed:
+            killed.extend(tasks_running("_select"))
+            os.kill(killed[0], signal.SIGKILL)
+
+    assert engine.select(parse("BLEU"), candidates, progress=disturb) == mbr.select("BLEU", candidates, top=1)
+    assert killed
+
+
+def test_no_cluster_at_the_address_is_an_error(nothing, folder):
+    with pytest.raises(WorkError, match=r"No connection to a Ray cluster at 127\.0\.0\.1:1"):
+        engine.count_data([str(folder)], PLAN, address="127.0.0.1:1")
