@@ -21,7 +21,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore"),
     pytest.mark.timeout(300),
 ]
-pytest.importorskip("ray", reason="Ray is not installed: pip install 'chrfect[ray]'")
+pytest.importorskip("ray", reason="Ray is not installed: pip install 'ray[data]'")
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 

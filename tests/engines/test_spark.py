@@ -15,7 +15,7 @@ from chrfect.engines.count import Plan
 from engine_rows import METRICS, another_version, columns, expected, rows, values
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.timeout(300)]
-pytest.importorskip("pyspark", reason="Spark is not installed: pip install 'chrfect[spark]'")
+pytest.importorskip("pyspark", reason="Spark is not installed: pip install pyspark")
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 

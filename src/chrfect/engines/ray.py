@@ -247,7 +247,7 @@ def _ray() -> Any:
     try:
         import ray
     except ModuleNotFoundError:
-        raise UsageError("Ray is not installed: pip install 'chrfect[ray]'.") from None
+        raise UsageError("Ray is not installed: pip install 'ray[data]'.") from None
     return ray
 
 
