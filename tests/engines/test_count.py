@@ -5,6 +5,7 @@ import gzip
 import json
 import lzma
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -233,6 +234,26 @@ def test_parts_that_were_counted_differently_are_not_added(tmp_path, part, plan,
     write_part(count_data([str(tmp_path / "other.parquet")], plan), str(tmp_path / "two"))
     with pytest.raises(InputFileError, match=message):
         read_parts([str(tmp_path / "one"), str(tmp_path / "two")])
+
+
+def test_a_file_that_is_not_parquet_is_not_a_part(tmp_path, part):
+    write_part(part, str(tmp_path / "part.parquet"))
+    (tmp_path / "scores.txt").write_text("chrF 55.2\n")
+    with pytest.raises(
+        InputFileError, match=r"scores.txt is not a part; a file written by `chrfect counts` was expected"
+    ):
+        read_parts([str(tmp_path / "part.parquet"), str(tmp_path / "scores.txt")])
+
+
+def test_a_damaged_part_among_many_is_named(tmp_path, part):
+    paths = [str(tmp_path / f"{number}.parquet") for number in range(3)]
+    for number, path in enumerate(paths):
+        write_part(replace(part, inputs=((path, number),)), path)
+    rows = pq.read_table(paths[1])
+    renamed = rows.rename_columns([name.replace("segments", "sizes") for name in rows.column_names])
+    pq.write_table(renamed.replace_schema_metadata(rows.schema.metadata), paths[1])
+    with pytest.raises(InputFileError, match=r"1\.parquet: the part cannot be read"):
+        read_parts(paths)
 
 
 def test_another_schema_and_another_file_are_no_part(tmp_path, part):

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chrfect.counts import CountRecipe, CountTable
 from chrfect.errors import InputFileError, UsageError, shown
 from chrfect.files.save import replacing
+from chrfect.files.texts import PARQUET
 from chrfect.metrics import Metric, parse
+from chrfect.metrics.base import thread_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -110,43 +114,62 @@ def read_part(path: str) -> Part:
     InputFileError
         If the file is not a part, is damaged, or has another schema version.
     """
-    return _Reader().read(path)
+    return _part_of([_read(path)])
 
 
-class _Reader:
-    """Reads parts; equal metadata of several parts are parsed once."""
+class _File(NamedTuple):
+    path: str
+    rows: Any  # an Arrow table
+    stated: bytes
+    inputs: list[Input]
 
-    def __init__(self) -> None:
-        self.known: dict[bytes, tuple[tuple[Metric, ...], tuple[str, ...], list[CountRecipe], list[Any]]] = {}
 
-    def read(self, path: str) -> Part:
-        import pyarrow.parquet as pq
+def _read(path: str) -> _File:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
 
-        try:
-            with pq.ParquetFile(path, pre_buffer=False) as file:
-                table = file.read(use_threads=False)
-        except (OSError, ValueError) as error:
-            raise InputFileError(f"{path}: the part cannot be read: {error}") from None
-        metadata = table.schema.metadata or {}
-        stated = metadata.get(b"chrfect-part")
-        if stated is None:
-            raise InputFileError(f"{path} is not a part; a file written by `chrfect counts` was expected.")
-        try:
-            if stated not in self.known:
-                self.known[stated] = _stated(stated)
-            metrics, by, recipes, references = self.known[stated]
-            keys = list(zip(*(table.column(f"by.{name}").to_pylist() for name in by), strict=True))
-            keys = keys if by else [()] * table.num_rows
-            sizes = array("q", table.column("segments").to_pylist())
-            tables = []
-            for place, recipe in enumerate(recipes):
-                counts = table.column(f"counts.{place}").combine_chunks()
-                rows = counts.flatten().to_numpy() if table.num_rows else array("q")
-                tables.append(CountTable(recipe, rows, sizes=sizes, labels=keys, references=references[place]))
-            inputs = tuple((name, group) for name, group in json.loads(metadata[b"chrfect-inputs"]))
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise InputFileError(f"{path}: the part cannot be read: {error}") from None
-        return Part(metrics, by, tuple(tables), inputs)
+    try:
+        with pa.OSFile(path) as source, pq.ParquetFile(source, pre_buffer=False) as file:
+            rows = file.read(use_threads=False)
+    except (OSError, ValueError) as error:
+        with suppress(OSError), open(path, "rb") as opened:
+            if opened.read(len(PARQUET)) != PARQUET:
+                raise InputFileError(_no_part(path)) from None
+        raise InputFileError(f"{path}: the part cannot be read: {error}") from None
+    metadata = rows.schema.metadata or {}
+    if b"chrfect-part" not in metadata:
+        raise InputFileError(_no_part(path))
+    try:
+        inputs = [(name, group) for name, group in json.loads(metadata[b"chrfect-inputs"])]
+    except (KeyError, TypeError, ValueError) as error:
+        raise InputFileError(f"{path}: the part cannot be read: {error}") from None
+    return _File(path, rows, metadata[b"chrfect-part"], inputs)
+
+
+def _no_part(path: str) -> str:
+    return f"{path} is not a part; a file written by `chrfect counts` was expected."
+
+
+def _part_of(files: Sequence[_File]) -> Part:
+    """Return the rows of files with equal metrics, recipes and groups as one part, without adding equal keys."""
+    import pyarrow as pa
+
+    try:
+        metrics, by, recipes, references = _stated(files[0].stated)
+        rows = pa.concat_tables(file.rows for file in files)
+        keys = list(zip(*(rows.column(f"by.{name}").to_pylist() for name in by), strict=True))
+        keys = keys if by else [()] * rows.num_rows
+        sizes = array("q", rows.column("segments").to_pylist())
+        tables = []
+        for place, recipe in enumerate(recipes):
+            counts = rows.column(f"counts.{place}").combine_chunks()
+            values = counts.flatten().to_numpy() if rows.num_rows else array("q")
+            tables.append(CountTable(recipe, values, sizes=sizes, labels=keys, references=references[place]))
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        for file in files if len(files) > 1 else ():
+            _part_of([file])  # raises the error of the damaged file
+        raise InputFileError(f"{files[0].path}: the part cannot be read: {error}") from None
+    return Part(metrics, by, tuple(tables), tuple(source for file in files for source in file.inputs))
 
 
 def _stated(data: bytes) -> tuple[tuple[Metric, ...], tuple[str, ...], list[CountRecipe], list[Any]]:
@@ -166,24 +189,34 @@ def read_parts(paths: Sequence[str], progress: Callable[[int, int], None] | None
         If a file is not a part, two parts were counted differently (the message names both files and the first
         difference), or two parts contain the same data.
     """
-    reader, parts = _Reader(), []
-    for path in paths:
-        parts.append(reader.read(path))
-        if progress is not None:
-            progress(len(parts), len(paths))
+    alike: dict[bytes, list[_File]] = {}
     owners: dict[Input, str] = {}
-    for path, part in zip(paths, parts, strict=True):
-        difference = _difference(parts[0], part)
-        if difference:
-            raise InputFileError(f"{paths[0]} and {path} cannot be added: {difference}.")
-        for source in part.inputs:
+    for number, file in enumerate(_read_all(paths), 1):
+        path = file.path
+        alike.setdefault(file.stated, []).append(file)
+        for source in file.inputs:
             if source in owners:
                 place = source[0] if source[1] is None else f"{source[0]}, row group {source[1]},"
                 raise InputFileError(
                     f"{owners[source]} and {path} both contain the counts of {place}; omit one of them."
                 )
             owners[source] = path
+        if progress is not None:
+            progress(number, len(paths))
+    parts = [_part_of(files) for files in alike.values()]
+    for files, part in zip(alike.values(), parts, strict=True):
+        difference = _difference(parts[0], part)
+        if difference:
+            raise InputFileError(f"{paths[0]} and {files[0].path} cannot be added: {difference}.")
     return add_parts(parts)
+
+
+def _read_all(paths: Sequence[str]) -> Iterator[_File]:
+    """Yield the files in order, read by several threads."""
+    chunks = [paths[at : at + 64] for at in range(0, len(paths), 64)]
+    with ThreadPoolExecutor(thread_number(None)) as pool:
+        for files in pool.map(lambda chunk: [_read(path) for path in chunk], chunks):
+            yield from files
 
 
 def add_parts(parts: Sequence[Part]) -> Part:
