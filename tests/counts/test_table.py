@@ -263,3 +263,9 @@ def test_counts_state_how_many_references_there_are():
     assert PLUS.corpus(["a"], {"A": ["b"], "B": ["c"]}).signature.split("|")[1] == "references:2"
     assert PLUS.corpus(["a", "b"], {"A": ["b", "c"], "B": ["c", None]}).references == "var"
     assert parse(PLUS.corpus(["a"], ["b"]).signature) == PLUS
+
+
+def test_a_row_is_one_segment_unless_the_table_has_sizes():
+    table = ChrF().count(["a", "b", "c"], ["a", "b", "c"])
+    assert [counts.segments for counts in table] == [1, 1, 1]
+    assert [counts.segments for counts in table.sum_by(["x", "y", "x"])] == [2, 1]

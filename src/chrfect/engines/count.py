@@ -8,18 +8,24 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import chain, compress
 from threading import Lock
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from chrfect.counts import CountTable
-from chrfect.engines.data import Batch, Unit, find_files, read_batches, units_of
+from chrfect.engines.data import Batch, Unit, column_names, find_files, read_batches, units_of
 from chrfect.engines.part import Part, add_parts, add_tables, read_part, write_part
+from chrfect.engines.scored import Filter, Schema, ScoredRows, join_rows, scored_rows
 from chrfect.errors import InputFileError, UsageError
 from chrfect.files.save import make_folder
 from chrfect.metrics import Metric
 from chrfect.metrics.base import thread_number
-from chrfect.metrics.family import count_groups
+from chrfect.metrics.family import count_groups, count_segments
 
 Progress = Callable[[int, int], None]
 """Called with the numbers of processed and of all bytes."""
@@ -41,12 +47,15 @@ class Plan:
         The columns of the references; a single one may contain lists.
     by : tuple of str
         The columns whose values define groups.
+    filters : tuple of Filter
+        Conditions on the scores of rows. Rows that fail one are neither counted nor written.
     """
 
     metrics: tuple[Metric, ...]
     hypothesis: str
     references: tuple[str, ...]
     by: tuple[str, ...] = ()
+    filters: tuple[Filter, ...] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -58,7 +67,7 @@ class Plan:
         found = os.stat(unit.path)
         stated = [
             [metric.signature for metric in self.metrics],
-            [self.hypothesis, self.references, self.by],
+            [self.hypothesis, self.references, self.by, list(map(str, self.filters))],
             [os.path.realpath(unit.path), unit.group, found.st_size, found.st_mtime_ns],
         ]
         return hashlib.sha256(json.dumps(stated).encode()).hexdigest()[:32]
@@ -77,6 +86,7 @@ class _Work:
     whole: int = 0
     progress: Progress | None = None
     stop: list[BaseException] = field(default_factory=list)
+    schema: Schema = field(default_factory=Schema)
     lock: Lock = field(default_factory=Lock)
 
     def advance(self, number: int) -> None:
@@ -90,6 +100,7 @@ def count_data(
     sources: Sequence[str],
     plan: Plan,
     *,
+    segments: str | None = None,
     unfinished: str | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -102,6 +113,8 @@ def count_data(
         Files, folders, or patterns.
     plan : Plan
         The metrics and columns to count.
+    segments : str, optional
+        A Parquet file for the rows, in their order, with a column of scores for each metric. It needs `unfinished`.
     unfinished : str, optional
         A folder for the results of complete units. An interrupted run that is restarted with the same folder does
         not count these units again. The folder is removed at the end.
@@ -122,12 +135,18 @@ def count_data(
         make_folder(unfinished)
     with ThreadPoolExecutor(min(number, len(units))) as pool:
         try:
-            parts = list(pool.map(lambda unit: _resumed(work, unit, unfinished), units))
+            parts = list(pool.map(lambda unit: _resumed(work, unit, unfinished, segments is not None), units))
         except BaseException as error:
             work.stop.append(error)
             pool.shutdown(cancel_futures=True)
             raise
-    return join_units(units, parts)
+    part = join_units(units, parts)
+    if segments is not None and unfinished is not None:
+        pieces = [
+            _piece(plan.kept([unit], unfinished)) for unit, found in zip(units, parts, strict=True) if found.tables
+        ]
+        join_rows(pieces, segments)
+    return part
 
 
 def find_units(sources: Sequence[str]) -> list[Unit]:
@@ -151,21 +170,36 @@ def forget(unfinished: str) -> None:
     shutil.rmtree(unfinished, ignore_errors=True)
 
 
-def _resumed(work: _Work, unit: Unit, unfinished: str | None) -> Part:
-    path = None if unfinished is None else work.plan.kept([unit], unfinished)
-    if path is not None and os.path.exists(path):
+def _resumed(work: _Work, unit: Unit, unfinished: str | None, with_rows: bool) -> Part:
+    if unfinished is None:
+        return count_unit(work.plan, unit, _advancing(work, unit, work.plan.columns), work.threads)
+    path = work.plan.kept([unit], unfinished)
+    if os.path.exists(path) and (not with_rows or os.path.exists(_piece(path))):
         work.advance(unit.bytes)
         return read_part(path)
-    part = count_unit(work.plan, unit, _advancing(work, unit), work.threads)
-    if path is not None and part.tables:
-        write_part(part, path)
+    columns = list(dict.fromkeys([*column_names(unit.path), *work.plan.columns])) if with_rows else work.plan.columns
+    batches = _advancing(work, unit, columns, with_rows)
+    first = next(batches, None)
+    if first is None:
+        return count_unit(work.plan, unit, (), work.threads)
+    with ExitStack() as stack:
+        rows = None
+        if with_rows:
+            rows = stack.enter_context(scored_rows(_piece(path), work.plan.metrics, work.plan.filters, work.schema))
+        part = count_unit(work.plan, unit, chain([first], batches), work.threads, rows)
+    write_part(part, path)
     return part
 
 
-def _advancing(work: _Work, unit: Unit) -> Iterator[Batch]:
+def _piece(path: str) -> str:
+    """Return the path of the rows of a unit, beside its part."""
+    return path.removesuffix(".parquet") + ".rows.parquet"
+
+
+def _advancing(work: _Work, unit: Unit, columns: Sequence[str], complete: bool = False) -> Iterator[Batch]:
     """Yield the batches of a unit, report progress, and stop if another unit failed."""
     reported = 0
-    for batch in read_batches(unit, work.plan.columns):
+    for batch in read_batches(unit, columns, complete):
         if work.stop:
             raise work.stop[0]
         yield batch
@@ -175,13 +209,15 @@ def _advancing(work: _Work, unit: Unit) -> Iterator[Batch]:
     work.advance(unit.bytes - reported)
 
 
-def count_unit(plan: Plan, unit: Unit, batches: Iterable[Batch], threads: int) -> Part:
-    """Return the counts of the batches of a unit, without tables if there are none."""
-    tables = sum_batches(plan, batches, unit.name, threads)
+def count_unit(plan: Plan, unit: Unit, batches: Iterable[Batch], threads: int, rows: ScoredRows | None = None) -> Part:
+    """Return the counts of the batches of a unit, without tables if there are none; `rows` takes their scores."""
+    tables = sum_batches(plan, batches, unit.name, threads, rows)
     return Part(plan.metrics, plan.by, tables, ((os.path.realpath(unit.path), unit.group),))
 
 
-def sum_batches(plan: Plan, batches: Iterable[Batch], place: str, threads: int) -> tuple[CountTable, ...]:
+def sum_batches(
+    plan: Plan, batches: Iterable[Batch], place: str, threads: int, rows: ScoredRows | None = None
+) -> tuple[CountTable, ...]:
     """Return the sums of the groups in batches for each metric; no tables if there are no batches.
 
     Parameters
@@ -191,11 +227,13 @@ def sum_batches(plan: Plan, batches: Iterable[Batch], place: str, threads: int) 
     place : str
         Where the batches are from, for messages.
     threads : int
+    rows : ScoredRows, optional
+        Takes the rows with their scores, and decides which are counted.
     """
     kept: list[list[CountTable]] = [[] for _ in plan.metrics]
     sums, least = 0, SUMS
     for batch in batches:
-        tables = _count_batch(plan, batch, place, threads)
+        tables = _count_batch(plan, batch, place, threads, rows)
         for of_metric, table in zip(kept, tables, strict=True):
             of_metric.append(table)
         sums += len(tables[0])
@@ -206,7 +244,7 @@ def sum_batches(plan: Plan, batches: Iterable[Batch], place: str, threads: int) 
     return tuple(add_tables(of_metric) for of_metric in kept) if kept[0] else ()
 
 
-def _count_batch(plan: Plan, batch: Batch, place: str, threads: int) -> list[CountTable]:
+def _count_batch(plan: Plan, batch: Batch, place: str, threads: int, rows: ScoredRows | None) -> list[CountTable]:
     texts = {name: _texts(batch.columns[name]) for name in (plan.hypothesis, *plan.references)}
     hypotheses = texts[plan.hypothesis]
     first = texts[plan.references[0]]
@@ -222,9 +260,19 @@ def _count_batch(plan: Plan, batch: Batch, place: str, threads: int) -> list[Cou
         values = [_labels(batch.columns[name]) for name in plan.by]
         groups = list(zip(*values, strict=True))
     try:
-        return count_groups(plan.metrics, hypotheses, **arguments, groups=groups, threads=threads)
+        if rows is None:
+            return count_groups(plan.metrics, hypotheses, **arguments, groups=groups, threads=threads)
+        tables = count_segments(plan.metrics, hypotheses, **arguments, threads=threads)
     except UsageError as error:
         raise InputFileError(_located(error, place, batch, texts, plan)) from None
+    kept = rows.add(batch.columns, tables, f"{place}, rows from {batch.first}")
+    labels = list(compress(groups or [()] * len(kept), kept))
+    return [_selected(table, kept).sum_by(labels) for table in tables]
+
+
+def _selected(table: CountTable, kept: NDArray[np.bool_]) -> CountTable:
+    rows = table.rows if kept.all() else table.to_numpy()[kept].ravel()
+    return CountTable(table.recipe, rows, references=table.references)
 
 
 def _texts(column: Any) -> Any:

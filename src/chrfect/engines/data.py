@@ -14,10 +14,10 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, BinaryIO
 
-from chrfect.errors import InputFileError
+from chrfect.errors import InputFileError, shown
 from chrfect.files.compressed import open_expanded
 from chrfect.files.lines import BOM
 from chrfect.files.texts import PARQUET, only_column
@@ -126,8 +126,29 @@ def units_of(path: str) -> list[Unit]:
         return [Unit(path, group, size // file.num_row_groups) for group in range(file.num_row_groups)]
 
 
-def read_batches(unit: Unit, columns: Sequence[str]) -> Iterator[Batch]:
+def column_names(path: str) -> list[str]:
+    """Return the names of the columns of a file; of JSONL, the keys of the first row."""
+    with open(path, "rb") as file:
+        if file.read(4) == PARQUET:
+            with _opened(path) as parquet:
+                return [field.name for field in parquet.schema_arrow]
+    with open_expanded(path) as expanded:
+        first = next(_lines(expanded, path), "")
+    return list(_object(first, path, 0)) if first.startswith("{") else _header(first)
+
+
+def _header(line: str) -> list[str]:
+    return line.split("\t") if _has_tabs(line) else next(csv.reader([line]))
+
+
+def _has_tabs(line: str) -> bool:
+    return "\t" in line or "," not in line
+
+
+def read_batches(unit: Unit, columns: Sequence[str], complete: bool = False) -> Iterator[Batch]:
     """Yield the rows of a unit in batches.
+
+    If `complete` is true, a JSONL row with another key than `columns` is an error.
 
     Raises
     ------
@@ -136,14 +157,14 @@ def read_batches(unit: Unit, columns: Sequence[str]) -> Iterator[Batch]:
     """
     if unit.group is not None:
         return _parquet(unit, columns)
-    return _text(unit, columns)
+    return _text(unit, columns, complete)
 
 
 def _opened(path: str) -> Any:
     try:
         parquet = import_module("pyarrow.parquet")
     except ModuleNotFoundError:
-        raise InputFileError(f"{path} is Parquet; reading it needs pyarrow: pip install pyarrow.") from None
+        raise InputFileError(f"{path} is Parquet; reading it needs pip install 'chrfect[arrow]'.") from None
     try:
         return parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
     except (OSError, ValueError) as error:
@@ -171,8 +192,8 @@ def _parquet(unit: Unit, columns: Sequence[str]) -> Iterator[Batch]:
             first = rows
 
 
-def _text(unit: Unit, columns: Sequence[str]) -> Iterator[Batch]:
-    rows, first, size = _rows(unit.path, columns), 0, 0
+def _text(unit: Unit, columns: Sequence[str], complete: bool) -> Iterator[Batch]:
+    rows, first, size = _rows(unit.path, columns, complete), 0, 0
     while cells := list(islice(rows, BATCH)):
         size += sum(len(cell) for row in cells for cell in row if isinstance(cell, str))
         held = dict(zip(columns, map(list, zip(*cells, strict=True)), strict=True))
@@ -182,7 +203,7 @@ def _text(unit: Unit, columns: Sequence[str]) -> Iterator[Batch]:
         raise InputFileError(f"{unit.path}: there are no rows; a file with rows was expected.")
 
 
-def _rows(path: str, columns: Sequence[str]) -> Iterator[list[Any]]:
+def _rows(path: str, columns: Sequence[str], complete: bool) -> Iterator[list[Any]]:
     """Yield the cells of the requested columns, row by row."""
     with open_expanded(path) as file:
         lines = _lines(file, path)
@@ -190,14 +211,11 @@ def _rows(path: str, columns: Sequence[str]) -> Iterator[list[Any]]:
         if first is None:
             raise InputFileError(f"{path}: the file is empty; rows with named columns were expected.")
         if first.startswith("{"):
-            yield from _objects(first, lines, path, columns)
+            yield from _objects(first, lines, path, columns, complete)
             return
+        header = _header(first)
         cells: Iterator[list[str]]
-        if "\t" in first or "," not in first:
-            header, cells = first.split("\t"), map(_tabs, lines)
-        else:
-            header = next(csv.reader([first]))
-            cells = csv.reader((line + "\n" for line in lines), strict=True)
+        cells = map(_tabs, lines) if _has_tabs(first) else csv.reader((line + "\n" for line in lines), strict=True)
         places = [header.index(only_column(header, path, column)) for column in columns]
         number = 0
         try:
@@ -215,23 +233,30 @@ def _tabs(line: str) -> list[str]:
     return line.split("\t")
 
 
-def _objects(first: str, lines: Iterator[str], path: str, columns: Sequence[str]) -> Iterator[list[Any]]:
-    number, line = 0, first
-    while True:
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise InputFileError(f"{path}: row {number} (from 0) is not JSON: {error}.") from None
-        if not isinstance(value, dict):
-            raise InputFileError(f"{path}: row {number} (from 0) is not a JSON object; {{…}} was expected.")
+def _objects(
+    first: str, lines: Iterator[str], path: str, columns: Sequence[str], complete: bool
+) -> Iterator[list[Any]]:
+    for number, line in enumerate(chain([first], lines)):
+        value = _object(line, path, number)
         for column in columns:
             if column not in value:
                 only_column(list(value), f"{path}: row {number} (from 0)", column)
+        if complete and len(value) > len(columns):
+            extra = next(key for key in value if key not in columns)
+            raise InputFileError(
+                f"{path}: row {number} (from 0) has the key {shown(extra)}, which the first row does not have."
+            )
         yield [value[column] for column in columns]
-        following = next(lines, None)
-        if following is None:
-            return
-        number, line = number + 1, following
+
+
+def _object(line: str, path: str, number: int) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputFileError(f"{path}: row {number} (from 0) is not JSON: {error}.") from None
+    if not isinstance(value, dict):
+        raise InputFileError(f"{path}: row {number} (from 0) is not a JSON object; {{…}} was expected.")
+    return value
 
 
 def _lines(file: BinaryIO, path: str) -> Iterator[str]:

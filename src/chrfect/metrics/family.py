@@ -119,9 +119,9 @@ def count_groups(
     >>> table.labels, table.sum().segments
     (('x',), 2)
     """
-    aligned = align(hypotheses, references, references_per_segment)
-    tables: dict[int, CountTable] = {}
     if groups is None:
+        aligned = align(hypotheses, references, references_per_segment)
+        tables: dict[int, CountTable] = {}
         for joined, places in joined_metrics(metrics):
             members = [metrics[place] for place in places]
             results = _score(joined, members, aligned, False, thread_number(threads))
@@ -135,20 +135,38 @@ def count_groups(
                     references=counts.references,
                 )
         return [tables[place] for place in range(len(metrics))]
+    counted = count_segments(
+        metrics, hypotheses, references, references_per_segment=references_per_segment, threads=threads
+    )
+    return [table.sum_by(groups) for table in counted]
+
+
+def count_segments(
+    metrics: Sequence[Metric],
+    hypotheses: Texts,
+    references: References | None = None,
+    *,
+    references_per_segment: ReferencesPerSegment | None = None,
+    threads: int | None = None,
+) -> list[CountTable]:
+    """Return the counts of each segment for each metric, against the reference that the metric chooses.
+
+    The parameters are those of :func:`count_groups`. No metric warns about the texts.
+
+    Examples
+    --------
+    >>> (table,) = count_segments([as_metric("chrF")], ["a", "b"], ["a", "b"])
+    >>> len(table)
+    2
+    """
+    aligned = align(hypotheses, references, references_per_segment)
+    parts: list[list[CountTable]] = [[] for _ in metrics]
     for joined, places in joined_metrics(metrics):
-        parts: dict[int, list[CountTable]] = {place: [] for place in places}
-        first = 0
         for block in blocks(aligned):
             counted = joined._count(block, thread_number(threads))
-            labels = groups[first : first + len(counted)]
-            first += len(counted)
             for place in places:
-                metric = metrics[place]
-                parts[place].append(counted.project(metric).choose(metric).sum_by(labels))
-        for place in places:
-            together = CountTable.concatenate(parts[place])
-            tables[place] = together.sum_by(together.labels or ())
-    return [tables[place] for place in range(len(metrics))]
+                parts[place].append(counted.project(metrics[place]).choose(metrics[place]))
+    return [CountTable.concatenate(tables) for tables in parts]
 
 
 def _score(
