@@ -14,6 +14,7 @@ import pytest
 from chrfect import InputFileError, UsageError, WorkError, mbr, parse
 from chrfect.cli import main
 from chrfect.engines.count import Plan, count_data
+from chrfect.engines.data import Unit
 from chrfect.engines.part import read_part
 from engine_rows import METRICS, another_version, columns, expected, rows, values
 
@@ -270,6 +271,23 @@ def test_a_worker_lost_while_decoding_changes_nothing(cluster, monkeypatch):
 
     assert engine.select(parse("BLEU"), candidates, progress=disturb) == mbr.select("BLEU", candidates, top=1)
     assert killed
+
+
+def test_workers_out_of_memory_are_an_error_that_says_so(nothing, tmp_path, monkeypatch):
+    records = rows(40_000, seed=6, longest=40)
+    pq.write_table(pa.table(columns(records)), tmp_path / "rows.parquet")
+    monkeypatch.setattr(engine, "RETRIES", 0)
+    settings = {"memory_usage_threshold": 0.01, "memory_monitor_refresh_ms": 20, "task_oom_retries": 0}
+    ray.init("local", num_cpus=1, log_to_driver=False, logging_level="error", _system_config=settings)
+    with pytest.raises(WorkError, match=r"rows\.parquet: row group 0: .*memory.* Start the run again"):
+        engine.count_data([str(tmp_path)], PLAN)
+
+
+def test_small_units_share_tasks_and_large_data_has_few():
+    small, large = Unit("a", None, 10 << 20), Unit("b", None, 100 << 20)
+    assert [len(group) for group in engine._grouped([small] * 14 + [large, small])] == [6, 6, 2, 1, 1]
+    many = engine._grouped([Unit("c", i, 1 << 30) for i in range(100_000)])
+    assert [len(group) for group in many] == [10] * 10_000
 
 
 def test_no_cluster_at_the_address_is_an_error(nothing, folder):

@@ -34,7 +34,10 @@ RETRIES = 5
 """How often a task whose worker or machine was lost is run again."""
 
 TASK = 64 << 20
-"""The number of bytes of data for a task; a unit that is larger is a task by itself."""
+"""The least number of bytes of data for a task, if there are enough; a unit that is larger is a task by itself."""
+
+TASKS = 10_000
+"""About the largest number of tasks, so that the driver keeps up with a thousand cores."""
 
 SOURCES = 256
 """The number of sources that a task decodes."""
@@ -98,9 +101,10 @@ def count_data(
 def _grouped(units: Sequence[Unit]) -> list[list[Unit]]:
     """Return consecutive units together, so that tasks are neither many nor long."""
     groups: list[list[Unit]] = []
-    size = TASK
+    most = max(TASK, sum(unit.bytes for unit in units) // TASKS)
+    size = most
     for unit in units:
-        if size + unit.bytes > TASK:
+        if size + unit.bytes > most:
             groups.append([])
             size = 0
         groups[-1].append(unit)
