@@ -67,6 +67,7 @@ def test_every_format_shows_the_alignment(tmp_path):
         for part in ("shift", "1: the mat", "5: the mat", "7: now", "keep (shifted)", *numbers):
             assert part in page, (ending, part)
     assert "| keep (shifted) | 1: the mat | 5: the mat |" in (tmp_path / "why.md").read_text()
+    assert "insertions 1 + deletions 0 + substitutions 0 + shifts 1: edits 2" in repr(why)
     data = json.loads(json.dumps(why.to_dict()))
     assert data["edits"][0] == {
         "kind": "shift", "hypothesis": ["the", "mat"], "reference": [], "hypothesis_start": 0, "reference_start": None,

@@ -266,7 +266,8 @@ class Explanation(_Writable):
 
     def __repr__(self) -> str:
         runs = ", ".join(f"{getattr(self, kind).total:,} {kind}" for kind in ("matched", "missed", "invented"))
-        return f"<Explanation of {self.metric} {self.result.score_text}: runs {runs}>"
+        steps = f"runs {runs}" if self.orders else "; ".join(self.arithmetic)
+        return f"<Explanation of {self.metric} {self.result.score_text}: {steps}>"
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dict that can be serialized as JSON: exact numbers as ``"n/d"`` and as the nearest floats."""
