@@ -108,6 +108,16 @@ def test_a_null_is_a_missing_text():
     assert [segment.reference for segment in ChrF().segments(["a", "b"], named)] == ["A", "B"]
 
 
+def test_a_text_is_found_in_an_array_as_in_a_list():
+    fast = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
+    texts = ["the cat", "Ä 漢", "", None]
+    for part in (slice(0, 4), slice(0, 2), slice(1, 3)):
+        array, listed = fast.ArrowTexts(pa.array(texts)[part]), texts[part]
+        for text in ("the cat", "the", "Ä 漢", "漢", "", "\ud800", 3):
+            assert (text in array) == (text in listed)
+    assert None in fast.ArrowTexts(pa.array(texts))
+
+
 def test_an_array_of_another_type_is_rejected_with_its_type():
     with pytest.raises(UsageError, match=r"format 'l'|of int64"):
         ChrF().corpus(pa.array([1, 2]), ["a", "b"])

@@ -121,7 +121,19 @@ cdef class ArrowTexts:
             check(BAD_TEXT, self.first + at)
 
     def __contains__(self, text):
-        return self.nulls > 0 if text is None else any(text == own for own in self)
+        cdef bytes sought
+        cdef Py_ssize_t i
+        if text is None:
+            return self.nulls > 0
+        try:
+            sought = text.encode()
+        except (AttributeError, UnicodeEncodeError):
+            return False
+        for i in range(self.number):
+            if self.slices[i].size == len(sought) and self.slices[i].data != NULL:
+                if not memcmp(self.slices[i].data, <const char *> sought, len(sought)):
+                    return True
+        return False
 
     def __iter__(self):
         return (self[i] for i in range(self.number))

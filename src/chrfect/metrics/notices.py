@@ -54,7 +54,7 @@ def _sample(texts: Sequence[str]) -> list[str]:
 
 def dropped(hypotheses: Sequence[str], references: Sequence[str], starts: Sequence[int] | None) -> int:
     """Return how many hypotheses have no reference but blank ones, if any reference is the empty text."""
-    if all(references):
+    if "" not in references:
         return 0
     bounds = pairwise(range(len(hypotheses) + 1) if starts is None else starts)
     return sum(
