@@ -216,11 +216,12 @@ def precisions(
     [Fraction(1, 2), Fraction(1, 2), Fraction(1, 4)]
     """
     kind, amount, fill = _settings(smoothing, value, effective_order)
-    exact = Fraction(str(amount))
+    exact = Fraction(str(amount)) if amount else 0
     found: list[Fraction | None] = []
     zeros = 0
     for index, (total, matches) in enumerate(_pairs(row)):
-        numerator, denominator = Fraction(matches), Fraction(total)
+        numerator: int | Fraction = matches
+        denominator: int | Fraction = total
         if kind == "add-k" and index:
             numerator, denominator = numerator + exact, denominator + exact
         if not denominator and effective_order:
@@ -233,7 +234,7 @@ def precisions(
             numerator = Fraction(1, 2**zeros)
         elif not numerator and kind == "floor":
             numerator = exact
-        found.append(numerator / (denominator or 1))
+        found.append(Fraction(numerator, denominator or 1))
     return found
 
 
@@ -249,9 +250,8 @@ def text(
     """
     entering = precisions(row, smoothing, value, effective_order)
     exponent = _exponent(row)
-    product = Fraction(1)
-    for precision in entering:
-        product *= precision or 0
+    factors = [precision or Fraction(0) for precision in entering]
+    product = Fraction(math.prod(f.numerator for f in factors), math.prod(f.denominator for f in factors))
     if exponent is None or not any(matches for _, matches in _pairs(row)):
         return _decimals(0)
     return _decimals(nearest(100 * _MILLION, product, len(entering), exponent))
