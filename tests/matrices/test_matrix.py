@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from chrfect import ChrF, UsageError, kernels, parse
 from chrfect.matrices.matrix import pairwise
 from chrfect.metrics.base import MAX_THREADS, thread_number
+from chrfect.metrics.registry import metric_names
 from strategies import texts
 
 METRICS = [
@@ -124,8 +125,8 @@ def test_lists_for_each_source_must_be_as_many_on_both_sides():
         pairwise(ChrF(), [["a"], ["b"]], [["a"]], by_source=True)
 
 
-@pytest.mark.parametrize("name", ["BLEU(tokenize=none)", "chrF++", "wordF"])
-def test_a_metric_may_be_given_by_its_name(name):
+@pytest.mark.parametrize("name", [*metric_names(), "BLEU(tokenize=none)", "TER(normalized=yes)"])
+def test_every_registered_metric_has_matrices_and_may_be_given_by_its_name(name):
     hypotheses, columns = ["the cat sat", "a dog sat"], ["the cat", ["a dog", "a cat sat"]]
     assert np.array_equal(pairwise(name, hypotheses, columns), one_by_one(parse(name), hypotheses, columns))
 
