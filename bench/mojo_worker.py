@@ -1,4 +1,7 @@
-"""Score with sacrebleu-mojo on request: a line with a corpus loads it, an empty object scores it once."""
+"""Score with sacrebleu-mojo on request: a line with a corpus loads and scores it, an empty object scores it once more.
+
+Each answer is a line with the seconds and the score.
+"""
 
 import json
 import sys
@@ -12,5 +15,5 @@ for line in sys.stdin:
     if message:
         hypotheses, references, word_order = message["hypotheses"], message["references"], message["word_order"]
     start = time.process_time()
-    corpus_chrf(hypotheses, [references], word_order=word_order)
-    print(time.process_time() - start, flush=True)
+    score = corpus_chrf(hypotheses, [references], word_order=word_order).score
+    print(json.dumps([time.process_time() - start, score]), flush=True)

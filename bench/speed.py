@@ -15,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 
 import corpora
 import numpy as np
@@ -81,15 +81,19 @@ def corpus_scores(rounds: int) -> Iterator[Row]:
     for word_order, name in ((0, "chrF"), (2, "chrF++")):
         metric = ChrF(word_order=word_order)
         for corpus in (corpora.latin(), corpora.cjk(), *corpora.real()):
-            hypotheses, references = corpus.hypotheses, corpus.references
-            ours = levels(lambda m=metric, h=hypotheses, r=references: m.corpus(h, r, threads=1).score)
-            theirs = {"sacreBLEU": cpu(peers.sacrebleu_corpus(corpus, word_order))}
+            job, sacrebleu = corpus_job(metric, corpus), peers.sacrebleu_corpus(corpus, word_order)
+            equal(job(), sacrebleu(), 0)
+            ours, theirs = levels(job), {"sacreBLEU": cpu(sacrebleu)}
             mojo = MOJO.load(corpus, word_order)
             if mojo is not None:
-                theirs["sacrebleu-mojo"] = mojo
+                theirs["sacrebleu-mojo"], score = mojo
+                equal(job(), score, 0.2 if word_order else 1e-9)
             goals = {"sacreBLEU": "150", "sacrebleu-mojo": "12"} if not word_order else {"sacreBLEU": "120"}
             if not word_order:
-                theirs["NLTK"] = cpu(peers.nltk_corpus(corpus))
+                nltk = peers.nltk_corpus(corpus)
+                segments = metric.segments(corpus.hypotheses, corpus.references)
+                equal(fmean(order.f or 0 for segment in segments for order in segment.orders), 100 * nltk(), 1e-9)
+                theirs["NLTK"] = cpu(nltk)
                 theirs["one Levenshtein distance a pair"] = cpu(peers.levenshtein(corpus))
                 goals["one Levenshtein distance a pair"] = "0.83"
             yield from compare(f"corpus {name}", corpus.name, ours, theirs, goals, rounds)
@@ -151,11 +155,9 @@ def shares(rounds: int) -> Iterator[Row]:
 def threads(rounds: int) -> Iterator[Row]:
     """Two threads relative to one: the minimum wall time of many rounds, which depends least on other load."""
     corpus, metric = corpora.latin(20_000), ChrF()
-    timers = {
-        number: wall(lambda t=number: metric.corpus(corpus.hypotheses, corpus.references, threads=t).score, 0)
-        for number in (1, 2)
-    }
-    taken = interleaved({str(number): timer for number, timer in timers.items()}, 50 * rounds)
+    assert corpus_job(metric, corpus, 1)() == corpus_job(metric, corpus, 2)()
+    timers = {str(number): wall(corpus_job(metric, corpus, number), 0) for number in (1, 2)}
+    taken = interleaved(timers, 50 * rounds)
     one, two = min(taken["1"]), min(taken["2"])
     yield Row("corpus chrF, 20,000 lines, 2 threads", "latin", BEST, "1 thread", one / two, "1.8", two, one)
 
@@ -171,6 +173,7 @@ def ter(rounds: int) -> Iterator[Row]:
             theirs = {"sacreBLEU": cpu(peer)}
             yield from compare("corpus TER", corpus.name, levels(job), theirs, {"sacreBLEU": goal}, rounds)
     many = corpora.latin(20_000)
+    assert corpus_job(metric, many, 1)() == corpus_job(metric, many, 2)()
     timers = {str(number): wall(corpus_job(metric, many, number), 0) for number in (1, 2)}
     taken = interleaved(timers, 20 * rounds)
     one, two = min(taken["1"]), min(taken["2"])
@@ -187,12 +190,12 @@ def sentences(rounds: int) -> Iterator[Row]:
     metric = ChrF()
     for corpus in (corpora.latin(), corpora.cjk(), *corpora.real()):
         pairs = list(zip(corpus.hypotheses, corpus.references, strict=True))
-        ours = levels(lambda p=pairs: [metric.sentence(h, r).score for h, r in p])
-        theirs = {
-            "sacreBLEU": cpu(peers.sacrebleu_sentences(corpus)),
-            "fastchrf (a batch)": cpu(peers.fastchrf_sentences(corpus)),
-        }
-        yield from compare("sentence calls", corpus.name, ours, theirs, {"sacreBLEU": "60"}, rounds)
+        job = lambda p=pairs: [metric.sentence(h, r).score for h, r in p]  # noqa: E731
+        peer = {"sacreBLEU": peers.sacrebleu_sentences(corpus), "fastchrf (a batch)": peers.fastchrf_sentences(corpus)}
+        for scores in peer.values():
+            equal(job(), np.ravel(scores()), 0)
+        theirs = {name: cpu(scores) for name, scores in peer.items()}
+        yield from compare("sentence calls", corpus.name, levels(job), theirs, {"sacreBLEU": "60"}, rounds)
     (hypothesis,), (reference,) = (
         texts[:1] for texts in (corpora.latin(1, 100).hypotheses, corpora.latin(1, 100).references)
     )
@@ -205,9 +208,11 @@ def sentences(rounds: int) -> Iterator[Row]:
 def matrices(rounds: int) -> Iterator[Row]:
     """256 hypotheses × 256 references, on one thread."""
     for corpus in (corpora.latin(256), corpora.cjk(256)):
+        fast = peers.fastchrf_pairwise(corpus, 256)
+        equal(pairwise(ChrF(), corpus.hypotheses, corpus.references), fast(), 0)
         for metric in (ChrF(), ChrF(word_order=2)):
             ours = levels(lambda m=metric, c=corpus: pairwise(m, c.hypotheses, c.references, threads=1))
-            theirs = {"fastchrf, chrF": cpu(peers.fastchrf_pairwise(corpus, 256))}
+            theirs = {"fastchrf, chrF": cpu(fast)}
             goals = {"fastchrf, chrF": "20"} if not metric.word_order else {}
             yield from compare(f"pairwise 256 × 256 {metric}", corpus.name, ours, theirs, goals, rounds)
 
@@ -259,10 +264,17 @@ def equal(ours: object, theirs: object, most: float) -> None:
 def calls(rounds: int) -> Iterator[Row]:
     """Tool calls from bytes to bytes, after a check of the answers."""
     corpus = corpora.latin(256)
-    big = {"hypotheses": corpus.hypotheses, "references": corpus.references}
-    for id in ("chrf-compute", "chrf-plus-plus-compute"):
+    texts = {"hypotheses": corpus.hypotheses, "references": corpus.references}
+    tokens = {
+        "hypotheses": [text.split() for text in corpus.hypotheses],
+        "references": [[text.split()] for text in corpus.references],
+    }
+    for id in catalogue.ids():
         example = catalogue.newest_contract(id)["examples"][0]["input"]
-        for name, value in (("its example", example), ("256 segments", big)):
+        bodies = {"its example": example}
+        if "hypotheses" in example:
+            bodies["256 segments"] = texts if isinstance(example["hypotheses"][0], str) else tokens
+        for name, value in bodies.items():
             body = json.dumps(value, ensure_ascii=False).encode()
             job = lambda i=id, b=body: catalogue.answer(i, "1.0.0", b)  # noqa: E731
             strict = lambda i=id, b=body: strict_answer(i, b)  # noqa: E731
@@ -288,6 +300,7 @@ def decoding(rounds: int) -> Iterator[Row]:
             if not metric.word_order:
                 job = peers.fastchrf_mbr(sources[:1])
                 assert all(abs(a - b) < 1e-9 for a, b in zip(values, job()[0], strict=True))
+                equal(values, peers.fastchrf_mbr(sources[:1], aggregate=True)(), 5)
                 theirs["fastchrf"] = scaled(cpu(job), len(sources))
                 theirs["fastchrf's aggregate"] = cpu(peers.fastchrf_mbr(sources, aggregate=True))
                 goals |= {"fastchrf": "300", "fastchrf's aggregate": "15"}
@@ -433,7 +446,8 @@ def main() -> None:
     rows = [row for name in done for row in done[name]]
     others = [row for name in done if name != "growth" for row in done[name]]
     tables = [table(others)] * bool(others) + [growth_table(done[name]) for name in done if name == "growth"]
-    print(described(), *tables, sep="\n\n")
+    programs = [f"- *{name}*: {does}" for name, does in peers.PROGRAMS.items() if name in {row.peer for row in rows}]
+    print(described(), *tables, *["\n".join(programs)] * bool(programs), sep="\n\n")
     if arguments.json:
         data = {"machine": described(), "rounds": arguments.rounds, "rows": [asdict(row) for row in rows]}
         arguments.json.write_text(json.dumps(data, indent=1) + "\n", encoding="utf-8")
