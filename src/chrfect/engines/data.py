@@ -164,7 +164,7 @@ def _opened(path: str) -> Any:
     try:
         parquet = import_module("pyarrow.parquet")
     except ModuleNotFoundError:
-        raise InputFileError(f"{path} is Parquet; reading it needs pip install 'chrfect[arrow]'.") from None
+        raise InputFileError(f"{path} is Parquet; reading it needs pyarrow: pip install pyarrow.") from None
     try:
         return parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
     except (OSError, ValueError) as error:
