@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _INDICES = 1 << 15  # a block fits into the CPU cache
 _COINS = 1 << 24
-_SPARE_BYTES = 256  # padding after the last coin, for kernels that read whole words
+_SPARE = 64  # words after the last coin, for kernels that read beyond it
 
 
 class Stream:
@@ -56,13 +56,14 @@ class Stream:
     def coins(self, trials: int, size: int, block: int | None = None) -> Iterator[tuple[int, NDArray[np.uint8]]]:
         """Yield blocks (number of trials, packed bits) with `size` adjacent coins per trial, the lowest bit first.
 
-        The bits are followed by padding. Every block has a multiple of 32 trials, except the last.
+        The bits are followed by others, with which the next coins begin. Every block has a multiple of 32 trials, except
+        the last.
         """
         block = max(32, (block or _COINS // size) // 32 * 32)
         for start in range(0, trials, block):
             number = min(block, trials - start)
-            words = self._take(-(-number * size // 32))
-            yield number, np.concatenate([words.astype("<u4").view(np.uint8), np.zeros(_SPARE_BYTES, np.uint8)])
+            words = self._take(-(-number * size // 32), _SPARE)
+            yield number, words.astype("<u4", copy=False).view(np.uint8)
 
     def _fill(self, out: NDArray[np.int32], size: int) -> None:
         if size == 1:  # NumPy uses no random numbers here
@@ -75,12 +76,14 @@ class Stream:
             self._words = np.concatenate([words[used:], self._words])
             done += drawn
 
-    def _take(self, number: int) -> NDArray[np.uint32]:
-        missing = number - len(self._words)
+    def _take(self, number: int, spare: int = 0) -> NDArray[np.uint32]:
+        """Return the next words, and after them `spare` words that stay in the stream."""
+        missing = number + spare - len(self._words)
         if missing > 0:
             outputs = np.atleast_1d(self._generator.random_raw((missing + 1) // 2))
-            self._words = np.concatenate([self._words, outputs.astype("<u8", copy=False).view("<u4")])
-        words, self._words = self._words[:number], self._words[number:]
+            words = outputs.astype("<u8", copy=False).view("<u4")
+            self._words = np.concatenate([self._words, words]) if len(self._words) else words
+        words, self._words = self._words[: number + spare], self._words[number:]
         return words
 
 
