@@ -76,6 +76,8 @@ def test_plain_text_that_only_looks_like_something_else_stays_plain(write):
         ("a.tsv#c", "a\tb\n1\t2\n", "has no column 'c'; it has 'a', 'b'"),
         ("a.tsv#b", "a\tb\n1\t2\t3\n", "row 2 has 3 cells, and the header has 2"),
         ("a.tsv#b", "a\tb\n", "a header and no row"),
+        ("a.csv#b", 'a,b\n1,"x" y\n', "line 2 is not CSV .*To read the file as plain text, write .*#"),
+        ("a.csv#b", "a,b\n1," + "x" * 200_000 + "\n", "line 2 is not CSV .*field larger than"),
         (
             "a.txt",
             "ä\n".encode("utf-16"),

@@ -10,7 +10,7 @@ import csv
 import io
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
@@ -162,9 +162,8 @@ def _from_parquet(data: bytes, name: str, column: str | None) -> Texts:
 
 def _from_table(lines: Sequence[str], name: str, column: str) -> Texts:
     """Return a column of a table with a header: CSV if the header has a comma and no TAB, else TSV."""
-    split: Callable[[Sequence[str]], list[list[str]]]
-    split = _split_tabs if "\t" in lines[0] or "," not in lines[0] else _split_commas
-    header, *rows = split(lines)
+    tabs = "\t" in lines[0] or "," not in lines[0]
+    header, *rows = [line.split("\t") for line in lines] if tabs else _split_commas(lines, name)
     place = header.index(only_column(header, name, column))
     for number, row in enumerate(rows, 2):
         if len(row) != len(header):
@@ -174,12 +173,14 @@ def _from_table(lines: Sequence[str], name: str, column: str) -> Texts:
     return [row[place] for row in rows]
 
 
-def _split_tabs(lines: Sequence[str]) -> list[list[str]]:
-    return [line.split("\t") for line in lines]
-
-
-def _split_commas(lines: Sequence[str]) -> list[list[str]]:
-    return list(csv.reader(io.StringIO("\n".join(lines), newline=""), strict=True))
+def _split_commas(lines: Sequence[str], name: str) -> list[list[str]]:
+    reader = csv.reader(io.StringIO("\n".join(lines), newline=""), strict=True)
+    try:
+        return list(reader)
+    except csv.Error as error:
+        raise InputFileError(
+            f"{name}: line {reader.line_num} is not CSV ({error}). To read the file as plain text, write {name}#."
+        ) from None
 
 
 def only_column(columns: list[str], name: str, column: str | None) -> str:
@@ -205,7 +206,7 @@ def _refuse_tables(lines: Sequence[str], name: str) -> None:
         stem = stem.removesuffix(ending)
     comma = stem.endswith(".csv") and "," in lines[0]
     if comma or (stem.endswith((".tsv", ".tab")) and "\t" in lines[0]):
-        columns = _split_commas(lines[:1])[0] if comma else lines[0].split("\t")
+        columns = _split_commas(lines[:1], name)[0] if comma else lines[0].split("\t")
         raise InputFileError(
             f"{name} looks like a table of {len(columns)} columns, the first of which is {shown(columns[0])}. Name the "
             f"column to read: {name}#COLUMN; or read it as plain text: {name}#."

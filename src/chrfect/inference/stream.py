@@ -56,8 +56,8 @@ class Stream:
     def coins(self, trials: int, size: int, block: int | None = None) -> Iterator[tuple[int, NDArray[np.uint8]]]:
         """Yield blocks (number of trials, packed bits) with `size` adjacent coins per trial, the lowest bit first.
 
-        The bits are followed by others, with which the next coins begin. Every block has a multiple of 32 trials, except
-        the last.
+        The bits are followed by others, with which the next coins begin. Every block has a multiple of 32 trials,
+        except the last.
         """
         block = max(32, (block or _COINS // size) // 32 * 32)
         for start in range(0, trials, block):
