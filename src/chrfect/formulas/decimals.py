@@ -53,7 +53,7 @@ def ratio_text(numerator: int, denominator: int) -> str:
     return f"{Decimal(numerator):f}/{Decimal(denominator):f}"
 
 
-def apportion(parts: Sequence[Fraction], decimals: int = 6) -> list[str]:
+def apportion(parts: Sequence[Fraction], decimals: int) -> list[str]:
     """Return parts as decimals whose printed values add up to the printed value of their sum.
 
     All parts are rounded down, then those with the largest remainders are rounded up until the sum is right. So every
