@@ -161,6 +161,30 @@ def test_candidates_are_selected_as_on_one_machine(here, monkeypatch):
         CANDIDATES[100][3] = text
 
 
+def test_decoding_that_was_interrupted_continues(here, tmp_path, monkeypatch):
+    monkeypatch.setattr(engine, "SOURCES", 16)
+    unfinished = str(tmp_path / "x.unfinished")
+
+    def interrupt(done, number):
+        if done >= 32:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        engine.select(parse("chrF"), CANDIDATES, top=2, unfinished=unfinished, progress=interrupt)
+    kept = len(os.listdir(unfinished))
+    assert 2 <= kept < 19
+    written = []
+    original = engine.write_text
+    monkeypatch.setattr(engine, "write_text", lambda path, text: written.append(path) or original(path, text))
+    assert engine.select(parse("chrF"), CANDIDATES, top=2, unfinished=unfinished) == mbr.select(
+        "chrF", CANDIDATES, top=2
+    )
+    assert len(written) == len(set(written)) == 19 - kept
+    written.clear()
+    engine.select(parse("chrF"), CANDIDATES, top=1, unfinished=unfinished)
+    assert len(written) == 19
+
+
 def test_the_commands_write_what_they_write_on_one_machine(here, folder, capsys):
     (folder / "x.lists").write_text("".join(json.dumps(own) + "\n" for own in CANDIDATES))
     for engine_arguments in ([], ["--engine", "ray"]):

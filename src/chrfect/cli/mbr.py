@@ -87,7 +87,21 @@ def run(arguments: argparse.Namespace) -> int:
     with bar("decoding") as draw:
         pieces = [_line(choices, form) for choices in _decoded(arguments, metric, files, lists, draw)]
     write_output(arguments.output, "".join(pieces))
+    unfinished = _unfinished(arguments)
+    if unfinished is not None:
+        from chrfect.engines.count import forget
+
+        forget(unfinished)
     return 0
+
+
+def _unfinished(arguments: argparse.Namespace) -> str | None:
+    """Return the folder in which a run on a cluster keeps the results of complete tasks."""
+    if arguments.engine is None or arguments.output is None:
+        return None
+    from chrfect.engines.data import UNFINISHED
+
+    return str(arguments.output + UNFINISHED)
 
 
 def _decoded(
@@ -101,7 +115,8 @@ def _decoded(
         from chrfect.engines import ray
 
         try:
-            yield from ray.select(metric, **lists, **settings, address=arguments.address, progress=draw)
+            places = {"address": arguments.address, "unfinished": _unfinished(arguments)}
+            yield from ray.select(metric, **lists, **settings, **places, progress=draw)
         except UsageError as error:
             raise UsageError(_named(str(error), files, 0)) from None
         return

@@ -7,12 +7,14 @@ files must have the same paths on all machines.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import os
 import pickle
 import socket
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import astuple, replace
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -22,7 +24,7 @@ from chrfect.engines.data import BATCH, Batch, Unit, read_batches
 from chrfect.engines.part import Part, add_parts, read_part, write_part
 from chrfect.engines.shipment import SentMetric, SentPlan
 from chrfect.errors import ChrfectError, InputFileError, UsageError, WorkError
-from chrfect.files.save import make_folder
+from chrfect.files.save import make_folder, write_text
 from chrfect.files.texts import only_column
 from chrfect.matrices.mbr import Selected
 from chrfect.matrices.mbr import select as select_here
@@ -157,6 +159,7 @@ def select(
     weights: Sequence[Sequence[Any]] | None = None,
     method: str = "exact",
     address: str | None = None,
+    unfinished: str | None = None,
     progress: Progress | None = None,
 ) -> list[list[Selected]]:
     """Return the best candidates of each source, as :func:`chrfect.matrices.mbr.select`, decoded on a Ray cluster.
@@ -165,7 +168,7 @@ def select(
     ----------
     metric, candidates, references, top, weights, method
         As in :func:`chrfect.matrices.mbr.select`; the lists have equal lengths.
-    address : str, optional
+    address, unfinished : str, optional
         As in :func:`count_data`.
     progress : callable, optional
         Called with the number of sources that are done, and the number of all.
@@ -177,23 +180,40 @@ def select(
     WorkError
         As :func:`count_data`.
     """
-    number, done = len(candidates), 0
+    number = len(candidates)
     sent = SentMetric.of(metric)
+    found: dict[int, list[list[Selected]]] = {}
+    kept: dict[int, str] = {}
+    if unfinished is not None:
+        make_folder(unfinished)
 
     def tasks() -> Iterator[tuple[int, str, tuple[Any, ...]]]:
         for first in range(0, number, SOURCES):
             lists = [None if given is None else given[first : first + SOURCES] for given in (references, weights)]
-            own = candidates[first : first + SOURCES]
-            yield first, f"sources {first} to {first + len(own) - 1}", (sent, first, own, *lists, top, method)
+            arguments = candidates[first : first + SOURCES], *lists, top, method
+            if unfinished is not None:
+                stated = repr((metric.signature, arguments))
+                kept[first] = os.path.join(
+                    unfinished, hashlib.sha256(stated.encode("utf-8", "surrogatepass")).hexdigest()
+                )
+                if os.path.exists(kept[first]):
+                    found[first] = _read_selected(kept[first])
+                    continue
+            yield first, f"sources {first} to {min(first + SOURCES, number) - 1}", (sent, first, *arguments)
 
-    found: dict[int, list[list[Selected]]] = {}
     with _connected(address):
         for first, selected in _results(_select, tasks()):
             found[first] = selected
-            done += len(selected)
+            if first in kept:
+                write_text(kept[first], json.dumps([list(map(astuple, choices)) for choices in selected]))
             if progress is not None:
-                progress(done, number)
+                progress(sum(map(len, found.values())), number)
     return [choices for first in sorted(found) for choices in found[first]]
+
+
+def _read_selected(path: str) -> list[list[Selected]]:
+    with open(path, encoding="utf-8") as file:
+        return [[Selected(*choice) for choice in choices] for choices in json.load(file)]
 
 
 # ---- on the workers
