@@ -1,5 +1,9 @@
 """The configuration of Sphinx; `build.py` prepares the pages and runs it."""
 
+import inspect
+
+from sphinx.util.inspect import stringify_signature
+
 from chrfect import __version__
 
 project = "chrfect"
@@ -34,3 +38,16 @@ html_title = f"chrfect {__version__}"
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {"footer_icons": []}
+html_show_search_summary = False  # summaries are fetched, which a page opened from a disk may not do
+
+
+def show_parameters(_app, what, _name, value, _options, signature, _returns):
+    """Show the parameters of a class whose ``__new__`` accepts any, for its messages about names of other tools."""
+    if what == "class" and signature and signature.startswith("(*_"):
+        return stringify_signature(inspect.signature(value), show_return_annotation=False), None
+    return None
+
+
+def setup(app):
+    """Connect the functions of this file to Sphinx."""
+    app.connect("autodoc-process-signature", show_parameters)
