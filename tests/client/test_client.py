@@ -199,12 +199,21 @@ def sending(pieces, pause):
 
 @pytest.mark.parametrize(
     "pieces",
-    [[b""] * 600, [b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", *[b" "] * 600]],
-    ids=["nothing", "byte by byte"],
+    [
+        [b""] * 600,
+        [b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n", *[b" "] * 600],
+        [b"HTTP/1.1 200 OK\r\nX: ", *[b"x"] * 600],
+        [b"HTTP/1.1 100 Continue\r\n\r\n"] * 600,
+        [b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n", *[b"X: x\r\n"] * 600],
+    ],
+    ids=["nothing", "body", "headers", "interim responses", "trailers"],
 )
 def test_a_response_that_does_not_arrive_in_time_is_an_error(pieces):
-    with sending(pieces, 0.1) as url, pytest.raises(WorkError, match=r"did not answer within 0\.5 seconds"):
-        Client(url, timeout=0.5).run("chrf-compute", "1.0.0", INPUT)
+    with sending(pieces, 0.1) as url:
+        started = time.monotonic()
+        with pytest.raises(WorkError, match=r"did not answer within 0\.5 seconds"):
+            Client(url, timeout=0.5).run("chrf-compute", "1.0.0", INPUT)
+        assert time.monotonic() - started < 5
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import socket
 import time
 import urllib.error
 import urllib.request
@@ -16,7 +18,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from email.message import Message
 from email.utils import parsedate_to_datetime
-from http.client import HTTPException, HTTPResponse
+from functools import partial
+from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import IO, Any, TypedDict, cast
 from urllib.parse import quote
 
@@ -55,7 +58,7 @@ class Client:
     base_url : str
         The base URL of the server, such as ``"http://localhost:8000"``.
     timeout : float
-        The maximum time in seconds to connect, and then for each response to arrive.
+        The maximum time in seconds for each response to arrive, from the beginning of the request.
     retries : int
         How often a request is repeated that the server answers with 503 and Retry-After, which a busy server does.
     max_wait : float
@@ -152,13 +155,15 @@ class Client:
         if body is not None:
             headers["Content-Type"] = "application/json"
         request = urllib.request.Request(url, body, headers, method="GET" if body is None else "POST")
+        end = time.monotonic() + self.timeout
+        opener = urllib.request.build_opener(_NoRedirect, _Handler(end), _SecureHandler(end))
         try:
             try:
-                received = urllib.request.build_opener(_NoRedirect).open(request, timeout=self.timeout)
+                received = opener.open(request, timeout=self.timeout)
             except urllib.error.HTTPError as error:
                 received = error
             with received:
-                return _Response(url, received.status, received.headers, self._read(received))
+                return _Response(url, received.status, received.headers, _body(received))
         except TimeoutError:
             raise WorkError(f"{url} did not answer within {self.timeout:g} seconds.") from None
         except urllib.error.URLError as error:
@@ -167,16 +172,6 @@ class Client:
             raise WorkError(f"{url} cannot be reached: {error.reason}. Is the server running?") from None
         except (OSError, HTTPException) as error:
             raise WorkError(f"{url} closed the connection: {error or type(error).__name__}") from None
-
-    def _read(self, received: HTTPResponse | urllib.error.HTTPError) -> bytes:
-        """Return the body; raise TimeoutError if it does not arrive in time, even if it arrives byte by byte."""
-        end = time.monotonic() + self.timeout
-        body = bytearray()
-        while len(body) <= MAX_ANSWER_BYTES and (chunk := received.read1(CHUNK_BYTES)):
-            body += chunk
-            if time.monotonic() > end:
-                raise TimeoutError
-        return bytes(body)
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,6 +235,76 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Message, newurl: str
     ) -> None:
         """Do not follow the redirect."""
+
+
+class _Ending(urllib.request.AbstractHTTPHandler):
+    """Limits the time until the end of a response; the timeout of a socket is that of each piece.
+
+    Parameters
+    ----------
+    end : float
+        The latest time, as `time.monotonic` states it.
+    """
+
+    def __init__(self, end: float) -> None:
+        super().__init__()
+        self._end = end
+
+    def do_open(self, http_class: Any, req: urllib.request.Request, **http_conn_args: Any) -> HTTPResponse:
+        """Send a request and return its response, whose body is not read yet."""
+
+        def connection(*args: Any, **options: Any) -> HTTPConnection:
+            made: HTTPConnection = http_class(*args, **options)
+            made.response_class = partial(_EndingResponse, self._end)  # type: ignore[assignment]
+            return made
+
+        return super().do_open(connection, req, **http_conn_args)
+
+
+class _Handler(_Ending, urllib.request.HTTPHandler):
+    pass
+
+
+class _SecureHandler(_Ending, urllib.request.HTTPSHandler):
+    pass
+
+
+class _EndingResponse(HTTPResponse):
+    """A response that is read until a time."""
+
+    def __init__(self, end: float, sock: socket.socket, *args: Any, **options: Any) -> None:
+        super().__init__(sock, *args, **options)
+        self.fp.close()
+        self.fp = io.BufferedReader(_EndingReader(end, sock))
+
+
+class _EndingReader(io.RawIOBase):
+    def __init__(self, end: float, sock: socket.socket) -> None:
+        self._end = end
+        self._socket = sock
+        self._file = sock.makefile("rb", buffering=0)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        left = self._end - time.monotonic()
+        if left <= 0:
+            raise TimeoutError
+        self._socket.settimeout(left)
+        return self._file.readinto(buffer)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _body(received: HTTPResponse | urllib.error.HTTPError) -> bytes:
+    """Return the body, or the beginning of one that is too long."""
+    body = bytearray()
+    while len(body) <= MAX_ANSWER_BYTES and (chunk := received.read1(CHUNK_BYTES)):
+        body += chunk
+    return bytes(body)
 
 
 def _quoted(name: str) -> str:
