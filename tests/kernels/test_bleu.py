@@ -56,6 +56,32 @@ def test_the_counts_of_tokens_are_the_oracles(kernel, max_order):
     check()
 
 
+def naive_table(hypothesis, references, n):
+    """Return the first position, the count, and the largest count in one reference of each n-gram, sorted."""
+    places, *others = (
+        [tuple(tokens[i : i + n]) for i in range(len(tokens) - n + 1)] for tokens in (hypothesis, *references)
+    )
+    return [
+        number
+        for ngram in sorted(set(places))
+        for number in (places.index(ngram), places.count(ngram), max((o.count(ngram) for o in others), default=0))
+    ]
+
+
+def test_clipping_tables_are_the_oracles(kernel):
+    @settings(max_examples=300)
+    @given(tokens, st.lists(tokens, max_size=4), st.integers(1, 9))
+    def check(hypothesis, references, max_order):
+        found = [table.tolist() for table in kernel.clip_tables(hypothesis, references, max_order)]
+        assert found == [naive_table(hypothesis, references, n) for n in range(1, max_order + 1)]
+
+    check()
+    draw = random.Random(3)
+    long = draw.choices(["a", "b", "ab"], k=700)
+    found = [table.tolist() for table in kernel.clip_tables(long, [long[300:], long[:350] * 2], 9)]
+    assert found == [naive_table(long, [long[300:], long[:350] * 2], n) for n in range(1, 10)]
+
+
 @pytest.mark.parametrize("tokenizer", BUILT_IN)
 def test_the_counts_of_texts_are_the_oracles(kernel, tokenizer):
     text = texts(max_size=150, surrogates=True)

@@ -57,6 +57,9 @@ _TOOLS: dict[tuple[str, str], Callable[[Any], dict[str, Any]]] = {
     ("bleu-corpus-compute", "1.0.0"): bleu_corpus_compute.execute,
 }
 
+_TO_ENCODE = {("bleu-ngrams-count", "1.0.0"): bleu_ngrams_count.execute_to_encode}
+"""Functions that return the same for :func:`encode`."""
+
 
 def run(id: str, version: str, input: Any) -> dict[str, Any]:
     """Execute a tool of the catalogue and return its result.
@@ -107,6 +110,7 @@ def answer(id: str, version: str, body: bytes) -> bytes:
     >>> answer("bleu-sentence-components", "1.0.0", body)[:40]
     b'{"result":{"max_order":1,"matches":[1],"'
     """
-    execute = _TOOLS[resolve(id, version)]
+    tool = resolve(id, version)
+    execute = _TO_ENCODE.get(tool, _TOOLS[tool])
     value = typed.read(id, version, body)
     return encode({"result": execute(loads(body) if value is None else value)})

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable
 from typing import Any
 
+from chrfect import kernels
 from chrfect.catalogue import tokens, validate
+from chrfect.catalogue.jsontext import once_escaped
 from chrfect.errors import ContractError
 
 KEYS = ("hypotheses", "references", "max_order", "clipping_tables")
 MAX_TABLE_ROWS = 20_000
-SHORT = 32
-"""References with fewer tokens are counted without a Counter."""
 
 
 def execute(value: Any) -> dict[str, Any]:
     """Return the tool's result for an input; raise ContractError if the input violates the contract."""
+    return _count(value, list)
+
+
+def execute_to_encode(value: Any) -> dict[str, Any]:
+    """Return the same for ``jsontext.encode``: a token occurs in up to 45 n-grams, and is escaped once."""
+    return _count(value, once_escaped)
+
+
+def _count(value: Any, shown: Callable[[list[str]], list[Any]]) -> dict[str, Any]:
     validate.check_object(value, KEYS, KEYS[:2])
     segments = tokens.check_corpus(value)
     max_order = tokens.max_order(value)
@@ -28,7 +36,7 @@ def execute(value: Any) -> dict[str, Any]:
         for at in range(0, len(rows), width)
     ]
     if with_tables:
-        _add_tables(counted, segments)
+        _add_tables(counted, segments, shown)
     return {
         "max_order": max_order,
         "clipping_tables": with_tables,
@@ -41,52 +49,27 @@ def execute(value: Any) -> dict[str, Any]:
     }
 
 
-def _add_tables(counted: list[list[dict[str, Any]]], segments: list[tokens.Segment]) -> None:
+def _add_tables(
+    counted: list[list[dict[str, Any]]], segments: list[tokens.Segment], shown: Callable[[list[str]], list[Any]]
+) -> None:
     """Add a table to every order of every segment; raise ContractError if they are too large in total."""
     rows = 0
     for orders, (hypothesis, references) in zip(counted, segments, strict=True):
-        for order in orders:
-            clipped = _clip(hypothesis, references, order["n"])
-            rows += len(clipped)
+        listed = shown(hypothesis)
+        for order, table in zip(orders, kernels.clip_tables(hypothesis, references, len(orders)), strict=True):
+            n = order["n"]
+            rows += len(table) // 3
             if rows > MAX_TABLE_ROWS:
                 raise _too_large()
             order["table"] = [
                 {
-                    "ngram": list(ngram),
+                    "ngram": listed[at : at + n],
                     "hypothesis_count": count,
                     "max_reference_count": largest,
-                    "clipped": min(count, largest),
+                    "clipped": count if count < largest else largest,
                 }
-                for ngram, (count, largest) in sorted(clipped.items())
+                for at, count, largest in zip(*[iter(table)] * 3, strict=True)
             ]
-
-
-def _clip(hypothesis: list[str], references: list[list[str]], n: int) -> dict[tuple[str, ...], tuple[int, int]]:
-    """Return the same as :func:`chrfect.kernels.readable.clip`, but skip references without n-grams of the order.
-
-    Short references are counted without a Counter, whose creation would take longer.
-    """
-    counts = Counter(_ngrams(hypothesis, n))
-    largest = dict.fromkeys(counts, 0)
-    if counts:
-        for reference in references:
-            if len(reference) < n:
-                continue
-            matching = filter(largest.__contains__, _ngrams(reference, n))
-            if len(reference) < SHORT:
-                held: dict[tuple[str, ...], int] = {}
-                for ngram in matching:
-                    held[ngram] = held.get(ngram, 0) + 1
-            else:
-                held = Counter(matching)
-            for ngram, count in held.items():
-                if count > largest[ngram]:
-                    largest[ngram] = count
-    return {ngram: (count, largest[ngram]) for ngram, count in counts.items()}
-
-
-def _ngrams(tokens: list[str], n: int) -> Iterator[tuple[str, ...]]:
-    return zip(*[tokens[start:] for start in range(n)], strict=False) if n > 1 else zip(tokens, strict=False)
 
 
 def _too_large() -> ContractError:

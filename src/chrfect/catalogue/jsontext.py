@@ -43,6 +43,24 @@ def encode(value: Any) -> bytes:
     return dumps(value).encode() if fast is None else fast(value)
 
 
+def once_escaped(texts: list[str]) -> list[Any]:
+    """Return what :func:`encode` writes like the texts; each is escaped here, and no more where it is repeated.
+
+    Examples
+    --------
+    >>> tokens = once_escaped(["é", '"'])
+    >>> encode([tokens, tokens[:1]]).decode()
+    '[["é","\\""],["é"]]'
+    """
+    fast = _encoder()
+    if fast is None:
+        return texts
+    from msgspec import Raw
+
+    escaped = {text: Raw(fast(text)) for text in set(texts)}
+    return [escaped[text] for text in texts]
+
+
 @cache
 def _encoder() -> Callable[[Any], bytes] | None:
     try:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterator, Sequence
-from itertools import accumulate
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate, chain
 from typing import Any, NoReturn
 
 from chrfect import kernels
@@ -81,6 +81,8 @@ def _check_references(references: Any, path: Path) -> None:
             f"{validate.where(path)} is empty; at least one reference was expected, [] within it for an empty one.",
             validate.pointer(*path),
         )
+    if set(map(type, references)) == {list} and set(map(type, chain.from_iterable(references))) <= {str}:
+        return
     for i, tokens in enumerate(references):
         _check_tokens(tokens, (*path, i))
 
@@ -88,16 +90,16 @@ def _check_references(references: Any, path: Path) -> None:
 def _check_texts(
     hypotheses: Sequence[tuple[Path, list[str]]], references: Sequence[tuple[Path, list[list[str]]]]
 ) -> None:
-    arrays = [*hypotheses, *(((*path, i), tokens) for path, lists in references for i, tokens in enumerate(lists))]
-    every = [token for _, tokens in arrays for token in tokens]
+    lists = chain((tokens for _, tokens in hypotheses), chain.from_iterable(tokens for _, tokens in references))
+    every = list(chain.from_iterable(lists))
     joined = "".join(every)
-    validate.check_texts(every, lambda: _each(arrays))
+    validate.check_texts(every, lambda: _each(hypotheses, references))
     if joined.split() != ([joined] if joined else []) or not all(every):
-        _refuse_token(arrays)
+        _refuse_token(_each(hypotheses, references))
 
 
-def _refuse_token(arrays: Sequence[tuple[Path, list[str]]]) -> NoReturn:
-    path, token = next((path, token) for path, token in _each(arrays) if not token or _WHITESPACE.search(token))
+def _refuse_token(tokens: Iterable[tuple[Path, str]]) -> NoReturn:
+    path, token = next((path, token) for path, token in tokens if not token or _WHITESPACE.search(token))
     found = _WHITESPACE.search(token)
     fault = f"contains whitespace (U+{ord(found[0]):04X})" if found else "is empty"
     raise ContractError(
@@ -107,5 +109,9 @@ def _refuse_token(arrays: Sequence[tuple[Path, list[str]]]) -> NoReturn:
     )
 
 
-def _each(arrays: Sequence[tuple[Path, list[str]]]) -> Iterator[tuple[Path, str]]:
+def _each(
+    hypotheses: Sequence[tuple[Path, list[str]]], references: Sequence[tuple[Path, list[list[str]]]]
+) -> Iterator[tuple[Path, str]]:
+    """Yield all tokens with their paths: those of the hypotheses, then those of the references."""
+    arrays = [*hypotheses, *(((*path, i), tokens) for path, lists in references for i, tokens in enumerate(lists))]
     return (((*path, i), token) for path, tokens in arrays for i, token in enumerate(tokens))

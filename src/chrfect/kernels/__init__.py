@@ -27,6 +27,7 @@ __all__ = [
     "bleu_row",
     "bleu_rows",
     "bleu_total",
+    "clip_tables",
     "column_sums",
     "compiled",
     "default_threads",
@@ -84,6 +85,7 @@ group_sums: Callable[[Any, int, Any, int], array[int]] = _kernel.group_sums
 bleu_row: Callable[[str, str, str, int], tuple[int, ...]] = _kernel.bleu_row
 bleu_rows: Callable[..., array[int]] = _kernel.bleu_rows
 bleu_total: Callable[..., list[int]] = _kernel.bleu_total
+clip_tables: Callable[[Sequence[str], Sequence[Sequence[str]], int], list[array[int]]] = _kernel.clip_tables
 split: Callable[..., list[str]] = _kernel.split
 split_words: Callable[[str], list[str]] = _kernel.split_words
 only_texts: Callable[[Sequence[object]], bool] = _kernel.only_texts

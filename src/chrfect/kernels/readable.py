@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from chrfect.errors import UsageError
 from chrfect.kernels.plan import Plan
-from chrfect.kernels.readable_bleu import bleu_row, bleu_rows, bleu_total
+from chrfect.kernels.readable_bleu import bleu_row, bleu_rows, bleu_total, clip_tables
 from chrfect.text.tokens import split
 from chrfect.text.whitespace import remove_whitespace
 from chrfect.text.words import split_words
@@ -23,6 +23,7 @@ __all__ = [
     "bleu_row",
     "bleu_rows",
     "bleu_total",
+    "clip_tables",
     "column_sums",
     "group_sums",
     "only_texts",

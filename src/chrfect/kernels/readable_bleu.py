@@ -144,6 +144,27 @@ def clip(hypothesis: Tokens, references: Iterable[Tokens], n: int) -> dict[tuple
     return {ngram: (count, largest[ngram]) for ngram, count in counts.items()}
 
 
+def clip_tables(hypothesis: Tokens, references: Sequence[Tokens], max_order: int) -> list[array[int]]:
+    """Return the sorted n-grams of each order, three integers for each.
+
+    They are the position of the first occurrence in the hypothesis, the count there, and the largest count in any one
+    reference.
+
+    Examples
+    --------
+    >>> [table.tolist() for table in clip_tables(["the", "the", "cat"], [["the", "cat"], ["the", "the"]], 2)]
+    [[2, 1, 1, 0, 2, 2], [1, 1, 1, 0, 1, 1]]
+    """
+    tables = []
+    for n in range(1, max_order + 1):
+        first: dict[tuple[str, ...], int] = {}
+        for at in range(len(hypothesis) - n + 1):
+            first.setdefault(tuple(hypothesis[at : at + n]), at)
+        clipped = clip(hypothesis, references, n)
+        tables.append(array("q", [number for ngram in sorted(first) for number in (first[ngram], *clipped[ngram])]))
+    return tables
+
+
 def check_starts(segments: int, references: int, starts: Sequence[int] | None) -> None:
     """Raise a UsageError unless every segment has a reference."""
     if starts is None:
