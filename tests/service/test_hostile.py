@@ -1,12 +1,14 @@
 """Clients that try to stall the server or to fill its memory, and their effect on other clients."""
 
 import json
+import os
 import random
 import re
 import socket
 import threading
 import time
 from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 
@@ -71,6 +73,13 @@ def test_clients_that_never_read_use_little_memory_and_are_disconnected():
                 time.sleep(0.2)
             assert unread(address) == 0
         assert execute(address, "bleu-ngrams-count", "1.0.0", table_body())[0] == 200
+
+
+@pytest.fixture(scope="module")
+def own():
+    """The address of a server that no other module uses."""
+    with serving("--timeout", "20") as address:
+        yield address
 
 
 def metric(address, name):
@@ -182,6 +191,136 @@ def test_more_connections_than_allowed_are_rejected():
         kept.pop().close()
         time.sleep(0.2)
         assert call(address, "GET", "/healthz")[0] == 200
+
+
+def test_pipelines_that_are_never_read_use_little_memory():
+    """What a client sends in one piece is parsed at once, whether or not it reads the responses."""
+    request = b"GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    with serving("--request-timeout", "20") as address, ExitStack() as stack:
+        call(address, "GET", "/docs")
+        before = address.memory()
+        for _ in range(50):
+            connection = stack.enter_context(address.connect())
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            connection.setblocking(False)
+            connection.send(request * 6_000)
+        assert latencies(address, 20)
+        time.sleep(1)
+        assert address.memory() - before < 40 * 2**20  # 300 without a limit
+
+
+def test_requests_of_a_pipeline_up_to_the_limit_are_answered():
+    request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    last = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    with serving("--max-pipelined", "10") as address:
+        assert statuses(raw(address, request * 10 + last)) == [200] * 11
+        assert statuses(raw(address, request * 40)) == [200] * 11 + [503]
+
+
+def statuses(answers):
+    return [int(status) for status in re.findall(rb"HTTP/1\.1 (\d{3}) ", answers)]
+
+
+def long_answer():
+    """Return an MCP message of 70 kB whose response has 18 MB."""
+    tokens = ["\u00e9" * 13 + chr(0x100 + i % 200) + chr(0x200 + i // 200) for i in range(2_000)]
+    value = {"hypotheses": [tokens], "references": [[[]]], "max_order": 9, "clipping_tables": True}
+    sent, headers = tool_call("bleu-ngrams-count", "1.0.0", value, "legacy")
+    return json.dumps(sent, ensure_ascii=False).encode(), headers
+
+
+def test_a_batch_with_long_responses_uses_little_memory():
+    message, headers = long_answer()
+    headers |= {"MCP_Protocol_Version": "2025-03-26"}
+    with serving() as address:
+        status, answer = mcp(address, message, headers)
+        assert len(json.dumps(answer)) > 15_000_000
+        before, most, answers = address.memory(), 0, []
+        body = b"[" + b",".join([message] * 12) + b"]"
+        clients = [threading.Thread(target=lambda: answers.append(mcp(address, body, headers))) for _ in range(3)]
+        for client in clients:
+            client.start()
+        while any(client.is_alive() for client in clients):
+            most = max(most, address.memory())
+            time.sleep(0.05)
+        assert most - before < 200 * 2**20  # 700 without a limit
+        assert {status for status, _ in answers} <= {400, 503}
+        status, answer = mcp(address, b"[" + message + b"]", headers)
+        assert (status, len(answer)) == (200, 1)
+    with serving("--max-unread-bytes", str(2**20)) as address:
+        status, answer = mcp(address, body, headers)
+        assert (status, answer["error"]["code"]) == (400, -32600)
+        assert "Send its messages one by one" in answer["error"]["message"]
+
+
+def test_the_limits_of_mcp_have_options():
+    with serving("--max-batch", "2", "--max-message-bytes", "5000") as address:
+        ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+        headers = {"Content_Type": "application/json", "MCP_Protocol_Version": "2025-03-26"}
+        assert mcp(address, json.dumps([ping] * 2).encode(), headers)[0] == 200
+        status, answer = mcp(address, json.dumps([ping] * 3).encode(), headers)
+        assert (status, answer["error"]["message"]) == (400, "A batch must have 1 to 2 messages.")
+        assert mcp(address, json.dumps(ping | {"params": {"x": "x" * 4_900}}).encode(), headers)[0] == 200
+        status, answer = mcp(address, json.dumps(ping | {"params": {"x": "x" * 5_000}}).encode(), headers)
+        assert (status, answer["error"]["code"]) == (400, -32600)
+        assert "5000 bytes" in answer["error"]["message"]
+
+
+def cpu(address):
+    """Return the seconds of CPU that the first process of a server has used."""
+    fields = Path(f"/proc/{address.process.pid}/stat").read_text().rpartition(") ")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def query_call(query):
+    return {
+        "jsonrpc": "2.0",
+        "id": 1,
+        "method": "tools/call",
+        "params": {"name": "search", "arguments": {"query": query}},
+    }
+
+
+@pytest.mark.parametrize(
+    "request_bytes",
+    [
+        b"GET /docs HTTP/1.1\r\nHost: localhost\r\nAccept: " + b"a," * 30_000 + b"\r\n\r\n",
+        b"GET /docs HTTP/1.1\r\nHost: localhost\r\n" + b"a:\r\n" * 10_000 + b"\r\n",
+        b"GET /" + b"%2F" * 20_000 + b" HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        post("/mcp", json.dumps(query_call("翻訳評価" * 2_700), ensure_ascii=False).encode()),
+        post("/mcp", json.dumps(query_call(" ".join(f"translatixn{i}" for i in range(3_000)))).encode()),
+        post(
+            "/mcp",
+            json.dumps(
+                tool_call(
+                    "bleu-ngrams-count",
+                    "1.0.0",
+                    {
+                        "hypotheses": [[chr(97 + i % 26) + chr(97 + i // 26) for i in range(450)]],
+                        "references": [[[]]],
+                        "max_order": 9,
+                        "clipping_tables": True,
+                    },
+                    "legacy",
+                )[0]
+            ).encode(),
+        ),
+    ],
+    ids=["Accept", "headers", "path", "search", "misspelled search", "tables by MCP"],
+)
+def test_no_request_keeps_the_event_loop_for_long(own, request_bytes):
+    with own.connect() as connection:
+        for turn in range(21):
+            if turn == 1:
+                before = cpu(own)
+            connection.sendall(request_bytes)
+            answer = b""
+            while b"\r\n\r\n" not in answer:
+                answer += connection.recv(65_536)
+            length = int(re.search(rb"(?i)content-length: (\d+)", answer)[1])
+            while len(answer.partition(b"\r\n\r\n")[2]) < length:
+                answer += connection.recv(1_000_000)
+    assert cpu(own) - before < 20 * 0.025  # 0.03 to 0.07 s each when these were computed on the event loop
 
 
 def test_mcp_rejects_what_http_rejects(address):

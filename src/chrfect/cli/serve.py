@@ -30,11 +30,14 @@ SIZES = {
     "max_head_bytes": ("--max-head-bytes", "request line and headers; also trailers and chunk headers"),
     "max_body_bytes": ("--max-body-bytes", "one request body"),
     "max_bodies_bytes": ("--max-bodies-bytes", "all incomplete request bodies; one client may use half"),
+    "max_message_bytes": ("--max-message-bytes", "an MCP message that calls neither execute nor search"),
     "max_unread_bytes": ("--max-unread-bytes", "unread response bytes; above it requests are rejected"),
 }
 COUNTS = {
     "max_connections": ("--max-connections", "open connections per server process"),
+    "max_pipelined": ("--max-pipelined", "requests on a connection that wait for the response to an earlier one"),
     "queue": ("--queue", "large requests in the queue; one client may use half"),
+    "max_batch": ("--max-batch", "messages in an MCP batch"),
     "processes": ("--processes", "compute processes for large requests per server process"),
 }
 SECONDS = {

@@ -52,12 +52,6 @@ PAGES = {
     "/tools.md": "tools",
 }
 
-INLINE_BYTES = 4_096
-"""The maximum length of a body that is computed on the event loop, which takes at most about 2 ms of CPU time."""
-
-INLINE_BYTES_OF_TABLES = 512
-"""The same for a tool that can return tables, which grow faster than its input."""
-
 PLACEHOLDER_BASE = "http://base.invalid"
 """The base URL in cached pages; it is replaced by the URL of each request, so that pages are cached once."""
 
@@ -108,7 +102,7 @@ class Application:
         self.lifespan = lifespan
         self.service = service
         self.targets = {
-            f"{contract_url(id, version)}/execute": (id, version, inline_bytes(id, version))
+            f"{contract_url(id, version)}/execute": (id, version, compute.inline_bytes(id))
             for id in catalogue.ids()
             for version in catalogue.versions(id)
         }
@@ -189,7 +183,7 @@ class Application:
         finished = False
         raw_path = scope.get("raw_path", b"")
         if b"%2" in raw_path:  # an encoded slash belongs to a path segment
-            scope["path"] = "%2F".join(map(_unquote, re.split(rb"%2[fF]", raw_path)))
+            scope["path"] = unquote(re.sub(rb"%2[fF]", b"%252F", raw_path).decode("ascii"))
 
         async def receive_and_count() -> Message:
             nonlocal received
@@ -237,7 +231,7 @@ class Service:
         self.traffic = traffic
         self.workers = Workers(settings)
         self.bodies = BodyReader(traffic)
-        self.mcp = McpEndpoint(mcp_server(), self.workers, self.bodies, traffic, INLINE_BYTES)
+        self.mcp = McpEndpoint(mcp_server(), self.workers, self.bodies, traffic)
 
     @asynccontextmanager
     async def lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -318,7 +312,7 @@ class Service:
         self.traffic.check(small=True)
         async with self.bodies.read(request) as body:
             headers = {"Cache-Control": "no-store"}
-            if len(body) <= inline_bytes(id, version):
+            if len(body) <= compute.inline_bytes(id):
                 answer = catalogue.answer(id, version, body)
                 return Response(answer, headers=headers, media_type="application/json")
             _, pieces = await self.workers.run(
@@ -429,12 +423,6 @@ def _uncached(body: bytes, media_type: str) -> Response:
     return Response(body, headers={"Cache-Control": "no-store"}, media_type=media_type)
 
 
-def inline_bytes(id: str, version: str) -> int:
-    """Return the maximum length of a body for a tool that is computed on the event loop."""
-    tables = "clipping_tables" in catalogue.contract(id, version)["input_schema"]["properties"]
-    return INLINE_BYTES_OF_TABLES if tables else INLINE_BYTES
-
-
 def replay(message: Message, receive: Receive) -> Receive:
     """Return a receive function that first returns the message, and then further messages."""
     waiting = [message]
@@ -443,10 +431,6 @@ def replay(message: Message, receive: Receive) -> Receive:
         return waiting.pop() if waiting else await receive()
 
     return receive_again
-
-
-def _unquote(path: bytes) -> str:
-    return unquote(path.decode("ascii"))
 
 
 async def _static(request: Request) -> Response:

@@ -16,17 +16,41 @@ from typing import Any
 from chrfect import catalogue
 from chrfect.catalogue.jsontext import MAX_DEPTH
 from chrfect.errors import ContractError
+from chrfect.service.search import search
 
 ENVELOPE_DEPTH = 3
 """The nesting depth of a tool's input in an MCP message: the message, its params, their arguments."""
+
+INLINE_BYTES = 4_096
+"""The maximum length of a body that is computed on the event loop, which takes at most about 2 ms of CPU time."""
+
+INLINE_BYTES_OF_TABLES = 512
+"""The same for a tool that can return tables, which grow faster than its input."""
+
+INLINE_BYTES_OF_SEARCHES = 1_024
+"""The same for a search, which looks up every word."""
 
 PIECE_BYTES = 262_144
 """The maximum length of each piece of an answer that a compute process sends."""
 
 LENGTH = struct.Struct("!Q")
 
-MAX_BATCH = 32
-"""The maximum number of messages in a batch."""
+
+def inline_bytes(id: str) -> int:
+    """Return the maximum length of a body for a tool that is computed on the event loop."""
+    tables = "clipping_tables" in catalogue.newest_contract(id)["input_schema"]["properties"]
+    return INLINE_BYTES_OF_TABLES if tables else INLINE_BYTES
+
+
+def inline_message_bytes(message: Any) -> int:
+    """Return the maximum length of an MCP message like this one that is answered on the event loop."""
+    try:
+        name, arguments = message["params"]["name"], message["params"]["arguments"]
+        if name == "execute" and arguments["id"] in catalogue.ids():
+            return inline_bytes(arguments["id"])
+    except (KeyError, TypeError, IndexError):
+        return INLINE_BYTES
+    return INLINE_BYTES_OF_SEARCHES if name == "search" else INLINE_BYTES
 
 
 def answer(id: str, version: str, input: Any) -> tuple[dict[str, Any], str]:
@@ -64,21 +88,21 @@ def try_example(query: bytes, base: str) -> tuple[Any, Iterator[bytes]]:
     return page.example(query, base)
 
 
-def execute_message(body: bytes, placeholder: str) -> tuple[Any, Iterator[bytes]]:
-    """Read an MCP message; if it calls ``execute``, compute the result of the tool.
+def call_message(body: bytes, placeholder: str) -> tuple[Any, Iterator[bytes]]:
+    """Read an MCP message; if it calls ``execute`` or ``search``, compute the result.
 
     Parameters
     ----------
     body : bytes
         The message.
     placeholder : str
-        What replaces the input in the returned message, so that the input is parsed only once.
+        What replaces the input or the query in the returned message, so that it is parsed only once.
 
     Returns
     -------
     message, pieces
-        The message, or None if it does not call ``execute``, and whether the result is a rejection. The pieces are the
-        result as the text of a JSON string, a NUL byte, and the result as JSON.
+        The message, or None if it calls neither, and whether the result is a rejection. The pieces are the result as
+        the text of a JSON string, a NUL byte, and the result as JSON.
 
     Raises
     ------
@@ -87,28 +111,31 @@ def execute_message(body: bytes, placeholder: str) -> tuple[Any, Iterator[bytes]
     """
     message = catalogue.loads(body, max_depth=MAX_DEPTH + ENVELOPE_DEPTH)
     try:
-        arguments = message["params"]["arguments"]
-        called = message["method"], message["params"]["name"]
-        id, version, input = arguments["id"], arguments["version"], arguments["input"]
-        arguments["input"] = placeholder
+        name, arguments = message["params"]["name"], message["params"]["arguments"]
+        key = {"execute": "input", "search": "query"}[name]
+        given, arguments[key] = arguments[key], placeholder
+        id, version = (arguments["id"], arguments["version"]) if name == "execute" else ("", "")
     except (KeyError, TypeError, IndexError):
         return None, iter(())
-    if called != ("tools/call", "execute"):
+    if message.get("method") != "tools/call" or (name == "search" and not isinstance(given, str)):
         return None, iter(())
     try:
-        result = {"result": catalogue.run(id, version, read_input(input))}
+        result = search(given) if name == "search" else {"result": catalogue.run(id, version, read_input(given))}
     except ContractError as error:
         result = catalogue.problem(error)
-    del input
+    del given
     return (message, result.get("code")), _text_and_data(result)
 
 
-def split_message(body: bytes) -> tuple[list[bytes] | None, Iterator[bytes]]:
-    """Return the messages of a batch (JSON-RPC 2.0, section 6), each as JSON; None if the body is not a batch."""
+def split_message(body: bytes, most: int) -> tuple[list[bytes] | None, Iterator[bytes]]:
+    """Return the messages of a batch (JSON-RPC 2.0, section 6), each as JSON; None if the body is not a batch.
+
+    If there are more than ``most``, only one more is returned.
+    """
     value = catalogue.loads(body, max_depth=MAX_DEPTH + ENVELOPE_DEPTH + 1)
     if not isinstance(value, list):
         return None, iter(())
-    return [dumps_ascii(message).encode() for message in value[: MAX_BATCH + 1]], iter(())
+    return [dumps_ascii(message).encode() for message in value[: most + 1]], iter(())
 
 
 def dumps_ascii(value: Any) -> str:

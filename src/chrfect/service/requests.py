@@ -14,6 +14,9 @@ from chrfect.errors import ContractError
 from chrfect.service import problems
 from chrfect.service.traffic import SMALL_BODY_BYTES, Traffic
 
+MAX_MEMBERS = 100
+"""The number of members of a list header that are read."""
+
 _WEIGHT = re.compile(r"0(\.\d{0,3})?|1(\.0{0,3})?", re.ASCII)
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -143,7 +146,8 @@ class StreamedResponse(Response):
         return self._pieces[::-1]
 
     async def __call__(self, _: Scope, __: Receive, send: Send) -> None:
-        """Send the response."""
+        """Send the response, or raise ContractError ``busy`` if it would exceed the limit of unread bytes."""
+        self._traffic.check_answer(self._length)
         left = self._length
         self._traffic.held += left
         try:
@@ -188,5 +192,6 @@ def _weighed(media_range: str) -> tuple[str, float]:
 
 
 def _listed(request: Request, name: str) -> list[str]:
-    """Return the members of a list header, which may be sent in several lines."""
-    return [member.strip() for member in ",".join(request.headers.getlist(name)).split(",")]
+    """Return the first members of a list header, which may be sent in several lines."""
+    members = ",".join(request.headers.getlist(name)).split(",", MAX_MEMBERS)
+    return [member.strip() for member in members[:MAX_MEMBERS]]

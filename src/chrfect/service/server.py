@@ -1,4 +1,4 @@
-"""Run the service on a socket: uvicorn with the protocol of :mod:`protocol`, in one or several processes."""
+"""Run the service on a socket: uvicorn with the connections of :mod:`mcp.connection`, in one or several processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from uvicorn.supervisors import Multiprocess
 from chrfect.errors import WorkError
 from chrfect.service import observe
 from chrfect.service.application import application
-from chrfect.service.protocol import HttpProtocol
+from chrfect.service.mcp.connection import HttpProtocol
 from chrfect.service.settings import Settings
 from chrfect.service.signals import signals_blocked
 from chrfect.service.traffic import Traffic

@@ -35,10 +35,16 @@ class Settings:
         Maximum length of a request body.
     max_bodies_bytes : int
         Maximum length of all unfinished request bodies in memory; one client may use half of it.
+    max_message_bytes : int
+        Maximum length of an MCP message over HTTP that calls neither ``execute`` nor ``search``.
+    max_batch : int
+        Maximum number of messages in an MCP batch.
     max_unread_bytes : int
         Maximum length of all answers that clients have not read; above it, new requests are rejected.
     max_connections : int
         Maximum number of open connections.
+    max_pipelined : int
+        Maximum number of requests on a connection that wait for the response to an earlier one.
     request_timeout : float
         Seconds in which a request must arrive.
     response_timeout : float
@@ -67,8 +73,11 @@ class Settings:
     max_head_bytes: int = 65_536
     max_body_bytes: int = MAX_BODY_BYTES
     max_bodies_bytes: int = 33_554_432
+    max_message_bytes: int = 65_536
+    max_batch: int = 32
     max_unread_bytes: int = 33_554_432
     max_connections: int = 4_096
+    max_pipelined: int = 64
     request_timeout: float = 30.0
     response_timeout: float = 30.0
     compute_timeout: float = 10.0

@@ -50,8 +50,16 @@ class Traffic:
         """
         most = self.settings.max_unread_bytes * (2 if small else 1)
         if (self.unread or self.held) and self.unread_bytes() > most:
-            detail = "Clients have not read too many bytes of their answers. Try again in a second."
-            raise ContractError("busy", detail, None)
+            raise _unread()
+
+    def check_answer(self, length: int) -> None:
+        """Raise ContractError ``busy`` if an answer does not fit into the limit beside what clients have not read.
+
+        It is called when the answer is computed: others may have been computed since the request was accepted.
+        """
+        unread = self.unread_bytes()
+        if unread and unread + length > self.settings.max_unread_bytes:
+            raise _unread()
 
     def take_body(self, client: str, length: int) -> None:
         """Count bytes of a large body; raise ContractError ``busy`` above the limit of all bodies or of one client."""
@@ -67,6 +75,11 @@ class Traffic:
         self._body_of[client] -= length
         if not self._body_of[client]:
             del self._body_of[client]
+
+
+def _unread() -> ContractError:
+    detail = "Clients have not read too many bytes of their answers. Try again in a second."
+    return ContractError("busy", detail, None)
 
 
 RESERVED_DESCRIPTORS = 48

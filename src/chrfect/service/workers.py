@@ -38,7 +38,8 @@ class ComputeProcess:
         with theirs, signals_blocked():
             self._process = context.Process(target=compute.serve, args=(theirs,), daemon=True)  # type: ignore[attr-defined]
             self._process.start()
-        self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
+        self._socket.setblocking(False)
+        self._calling = self._killed = False
 
     async def call(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, list[bytes]]:
         """Return what the function returned in the process, and the pieces of its bytes.
@@ -48,21 +49,30 @@ class ComputeProcess:
         EOFError, OSError
             If the process ended.
         """
-        if self._streams is None:
-            self._streams = await asyncio.open_connection(sock=self._socket, limit=2 * compute.PIECE_BYTES)
-        reader, writer = self._streams
         request = pickle.dumps((function, arguments))
-        writer.write(compute.LENGTH.pack(len(request)))
-        writer.write(request)
-        del request
-        await writer.drain()
         pieces = []
-        while True:
-            length = compute.LENGTH.unpack(await reader.readexactly(compute.LENGTH.size))[0]
-            if not length:
-                break
-            pieces.append(await reader.readexactly(length))
+        self._calling = True
+        try:
+            head = compute.LENGTH.pack(len(request))
+            await asyncio.get_running_loop().sock_sendall(self._socket, head + request)
+            del request
+            while length := compute.LENGTH.unpack(await self._read(compute.LENGTH.size))[0]:
+                pieces.append(await self._read(length))
+        finally:
+            self._calling = False
+            if self._killed:
+                self._socket.close()
         return pickle.loads(pieces[0]), pieces[1:]
+
+    async def _read(self, length: int) -> bytearray:
+        data = bytearray(length)
+        rest = memoryview(data)
+        while rest:
+            read = await asyncio.get_running_loop().sock_recv_into(self._socket, rest)
+            if not read:
+                raise EOFError
+            rest = rest[read:]
+        return data
 
     @property
     def ended(self) -> bool:
@@ -77,8 +87,9 @@ class ComputeProcess:
     def kill(self) -> None:
         """Kill the process."""
         self._process.kill()
-        if self._streams is not None:
-            self._streams[1].transport.abort()
+        self._killed = True
+        if self._calling:
+            self._socket.shutdown(socket.SHUT_RDWR)  # ends the call, which closes the socket
         else:
             self._socket.close()
         self._process.join()

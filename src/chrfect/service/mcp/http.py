@@ -54,9 +54,6 @@ from chrfect.service.requests import BodyReader, StreamedResponse, check_json, c
 from chrfect.service.traffic import Traffic
 from chrfect.service.workers import Workers
 
-MAX_OTHER_BYTES = 65_536
-"""The maximum length of a message that does not call ``execute``."""
-
 
 class McpEndpoint:
     """The ASGI application at ``/mcp``.
@@ -70,19 +67,15 @@ class McpEndpoint:
     bodies : BodyReader
         Reads request bodies.
     traffic : Traffic
-        Counts unread bytes.
-    inline_bytes : int
-        The maximum length of a message that is answered on the event loop.
+        Counts unread bytes, and has the limits.
     """
 
-    def __init__(
-        self, server: Server[Any], workers: Workers, bodies: BodyReader, traffic: Traffic, inline_bytes: int
-    ) -> None:
+    def __init__(self, server: Server[Any], workers: Workers, bodies: BodyReader, traffic: Traffic) -> None:
         self.server = server
         self.workers = workers
         self.bodies = bodies
         self.traffic = traffic
-        self.inline_bytes = inline_bytes
+        self.limits = traffic.settings
         self.manager = StreamableHTTPSessionManager(server, json_response=True, stateless=True)
 
     def running(self) -> AbstractAsyncContextManager[None]:
@@ -123,48 +116,61 @@ class McpEndpoint:
         if not body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
             return None
         try:
-            messages, _ = await self._in_process(request, compute.split_message, body)
+            messages, _ = await self._in_process(request, compute.split_message, body, self.limits.max_batch)
         except ContractError as error:
             if error.code == "invalid_json":
                 raise parse_error(error) from None
             raise
-        if not 0 < len(messages) <= compute.MAX_BATCH:
-            text = f"A batch must have 1 to {compute.MAX_BATCH} messages."
+        if not 0 < len(messages) <= self.limits.max_batch:
+            text = f"A batch must have 1 to {self.limits.max_batch} messages."
             raise UnreadableMessageError(INVALID_REQUEST, text)
         found: list[bytes] = messages
         return found
 
     async def _answer_batch(self, request: Request, messages: list[bytes]) -> Response:
         pieces: list[bytes] = []
-        for message in messages:
-            await asyncio.sleep(0)
-            try:
-                response = await self._answer(request, BATCH_VERSION, message)
-            except UnreadableMessageError as error:
-                response = _respond(error.answer, 400)
-            if response.status_code != 202:
-                pieces += [
-                    b"," if pieces else b"[",
-                    *(response.take() if isinstance(response, StreamedResponse) else [bytes(response.body)]),
-                ]
+        held = 0
+        try:
+            for message in messages:
+                await asyncio.sleep(0)
+                try:
+                    response = await self._answer(request, BATCH_VERSION, message)
+                except UnreadableMessageError as error:
+                    response = _respond(error.answer, 400)
+                if response.status_code == 202:
+                    continue
+                added = response.take() if isinstance(response, StreamedResponse) else [bytes(response.body)]
+                pieces += [b"," if pieces else b"[", *added]
+                length = sum(map(len, added))
+                held += length
+                self.traffic.held += length
+                if held > self.limits.max_unread_bytes:
+                    most = self.limits.max_unread_bytes
+                    text = f"The responses to the batch are longer than {most} bytes. Send its messages one by one."
+                    raise UnreadableMessageError(INVALID_REQUEST, text)
+        finally:
+            self.traffic.held -= held
         if not pieces:
             return Response(status_code=202)
         return StreamedResponse([*pieces, b"]"], self.traffic, {"Cache-Control": "no-store"})
 
     async def _answer(self, request: Request, version: str, body: bytes) -> Response:
         """Return the response to one message."""
-        if len(body) <= self.inline_bytes:
-            return await self._serve(request, version, read_json(body), body)
+        if len(body) <= compute.INLINE_BYTES:
+            value = read_json(body)
+            if len(body) <= compute.inline_message_bytes(value):
+                return await self._serve(request, version, value, body)
         placeholder = f"chrfect-{secrets.token_hex(16)}"
         try:
-            found, pieces = await self._in_process(request, compute.execute_message, body, placeholder)
+            found, pieces = await self._in_process(request, compute.call_message, body, placeholder)
         except ContractError as error:
             if error.code == "invalid_json":
                 raise parse_error(error) from None
             raise
         if found is None:
-            if len(body) > MAX_OTHER_BYTES:
-                text = f"A message that does not call execute must have at most {MAX_OTHER_BYTES} bytes."
+            if len(body) > self.limits.max_message_bytes:
+                most = self.limits.max_message_bytes
+                text = f"A message that calls neither execute nor search must have at most {most} bytes."
                 raise UnreadableMessageError(INVALID_REQUEST, text)
             return await self._serve(request, version, read_json(body), body)
         message, code = found

@@ -54,7 +54,7 @@ Answer = tuple[dict[str, Any], str]
 Function = Callable[[dict[str, Any]], Answer]
 
 COMPUTED: ContextVar[tuple[str, str | None]] = ContextVar("computed")
-"""The placeholder for the input of a large request, and the code of its rejection (None if there is a result).
+"""The placeholder for the input or query of a large request, and the code of its rejection (None for a result).
 
 The transport computes the result and inserts it into the response in place of the placeholder.
 """
@@ -93,8 +93,9 @@ def server(call: Callable[[Function, dict[str, Any]], Awaitable[Answer]] = call_
             arguments = params.arguments or {}
             _check(arguments, schemas[params.name])
             placeholder, code = COMPUTED.get(("", None))
-            if placeholder and arguments.get("input") == placeholder:
-                _note_tool(arguments, code)
+            if placeholder and placeholder in arguments.values():
+                if params.name == "execute":
+                    _note_tool(arguments, code)
                 return _result({placeholder: True}, placeholder, is_error=code is not None)
             value, text = await call(functions[params.name], arguments)
         except ContractError as error:

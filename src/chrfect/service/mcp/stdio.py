@@ -25,7 +25,6 @@ from mcp_types import (
     RequestId,
 )
 
-from chrfect.service.compute import MAX_BATCH
 from chrfect.service.mcp.jsonrpc import BATCH_VERSION, UnreadableMessageError, encode, read_json, to_message
 from chrfect.service.mcp.server import Answer, Function, server
 from chrfect.service.settings import MAX_BODY_BYTES, Settings
@@ -113,8 +112,8 @@ class Session:
             self._check_open(message)
             self._note(message, None)
             return [message]
-        if not 0 < len(value) <= MAX_BATCH:
-            raise UnreadableMessageError(INVALID_REQUEST, f"A batch must have 1 to {MAX_BATCH} messages.")
+        if not 0 < len(value) <= Settings().max_batch:
+            raise UnreadableMessageError(INVALID_REQUEST, f"A batch must have 1 to {Settings().max_batch} messages.")
         return self._read_batch(value)
 
     def _read_batch(self, values: list[Any]) -> list[JSONRPCMessage]:

@@ -31,9 +31,9 @@ BYTES_PER_BODY_BYTE = 6
 class HttpProtocol(HttpToolsProtocol):
     """A connection of the server.
 
-    uvicorn's protocol passes requests to the application. This class adds limits on headers, trailers and chunk
-    extensions; deadlines for requests and for reading responses; problem details for invalid HTTP; and a shutdown that
-    answers every request that has arrived.
+    httptools parses the bytes as they arrive, and uvicorn passes requests to the application. This class adds what they
+    lack: limits on headers, trailers, chunk extensions and pipelined requests; deadlines for requests and for reading
+    responses; problem details for invalid HTTP; and a shutdown that answers every request that has arrived.
     """
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -98,9 +98,10 @@ class HttpProtocol(HttpToolsProtocol):
             self._reject(ContractError("head_too_large", detail, None))
 
     def _feed(self, data: bytes) -> None:
-        """Parse the data; decline a protocol upgrade by parsing the headers again without it.
+        """Parse the data as it is; decline an offer of another protocol.
 
-        Some clients offer HTTP/2 in their first request, and the parser ends such a request after its headers.
+        Some clients offer HTTP/2 in their first request. The parser ends such a request after its headers, and cannot
+        be told to go on with its body. So it is given the headers that it has parsed, without the offer.
         """
         while data:
             try:
@@ -118,6 +119,9 @@ class HttpProtocol(HttpToolsProtocol):
     def on_message_begin(self) -> None:
         """Record that a request has begun."""
         super().on_message_begin()
+        if len(self.pipeline) >= self.limits.max_pipelined:
+            detail = f"{len(self.pipeline)} requests on this connection wait. Send no more before they are answered."
+            self._violate("busy", detail)
         self._head_bytes = 0
         self._parsing_head = self._arriving = True
 
@@ -311,7 +315,7 @@ class HttpProtocol(HttpToolsProtocol):
         )
         observe.connection_event(error.code, self.client, code)
         self.transport.write(head.encode() + body)
-        if error.code == "busy" or self._stopping:
+        if self._stopping or len(self.connections) > self.traffic.max_connections:
             self.transport.close()
         else:  # otherwise the connection of a client that is still sending is reset before it reads the rejection
             self.transport.write_eof()
