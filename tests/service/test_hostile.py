@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from processes import descendants
 from service_answers import split
 from serving import call, execute, mcp, raw, serving, tool_call
 
@@ -134,6 +135,9 @@ def test_abandoned_requests_do_not_delay_others(address):
             "clipping_tables": True,
         }
     ).encode()
+    for _ in range(4):
+        assert execute(address, "bleu-ngrams-count", "1.0.0", body)[0] == 200
+    processes = descendants(address.process.pid)
     for _ in range(60):
         with address.connect() as connection:
             connection.sendall(post(EXECUTE.format("bleu-ngrams-count"), body))
@@ -141,6 +145,7 @@ def test_abandoned_requests_do_not_delay_others(address):
     large = json.dumps({"hypotheses": ["a" * 9_000], "references": ["a" * 9_000]}).encode()
     assert execute(address, "chrf-compute", "1.0.0", large)[0] == 200
     assert time.monotonic() - began < 5
+    assert descendants(address.process.pid) == processes  # none was killed and started again
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import threading
 import time
 
@@ -21,6 +22,12 @@ def nap(seconds, name):
     """Take some time in a compute process; return a name and its bytes."""
     time.sleep(seconds)
     return name, iter([name.encode()])
+
+
+def nap_in(seconds):
+    """Take some time in a compute process; return its number."""
+    time.sleep(seconds)
+    return os.getpid(), iter(())
 
 
 def end(_):
@@ -121,6 +128,26 @@ async def test_work_that_nobody_waits_for_is_dropped_or_stopped(workers):
     assert [type(result) for result in results] == [ClientDisconnect] * 3
     assert (await workers.run("b", None, nothing, nap, 0, "next"))[0] == "next"
     assert time.monotonic() - began < 10
+
+
+@working()
+async def test_a_computation_whose_client_leaves_may_end_soon(workers):
+    """A new process would cost more than the rest of most computations."""
+    gone = asyncio.Event()
+
+    async def receive():
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    process, _ = await workers.run("a", None, nothing, nap_in, 0)
+    left = asyncio.ensure_future(workers.run("a", receive, nothing, nap_in, 0.4))
+    await asyncio.sleep(0.2)
+    gone.set()
+    began = time.monotonic()
+    with pytest.raises(ClientDisconnect):
+        await left
+    assert time.monotonic() - began < 0.15
+    assert (await workers.run("a", None, nothing, nap_in, 0))[0] == process
 
 
 @working(compute_timeout=8)

@@ -23,6 +23,9 @@ T = TypeVar("T")
 
 Receive = Callable[[], Awaitable[Any]]
 
+ABANDONED_SECONDS = 2.0
+"""Seconds after which a computation that no client waits for is stopped."""
+
 _METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 _LOG = logging.getLogger("chrfect.service.workers")
 
@@ -50,7 +53,7 @@ class ComputeProcess:
             If the process ended.
         """
         request = pickle.dumps((function, arguments))
-        pieces = []
+        pieces: list[Any] = []  # bytearrays
         self._calling = True
         try:
             head = compute.LENGTH.pack(len(request))
@@ -110,6 +113,7 @@ class Workers:
         self._idle: list[ComputeProcess] = []
         self._all: set[ComputeProcess] = set()
         self._queues: OrderedDict[str, deque[asyncio.Future[ComputeProcess]]] = OrderedDict()
+        self._computing: set[asyncio.Task[Any] | None] = set()
         self._waiting = 0
         self._mean = 0.02  # moving average of the seconds for a request
         self._stopping = False
@@ -163,21 +167,27 @@ class Workers:
         ContractError
             The error of the function, or ``busy``, ``stopping`` or ``compute_timeout``.
         ClientDisconnect
-            If the client has disconnected. The request is removed from the queue, or its process is killed.
+            If the client has disconnected. The request is removed from the queue. If its computation has begun, it has
+            two seconds to end, because a new process costs more than any answer; then its process is killed.
         """
         if receive is None:
             return await self._run(client, check, function, *arguments)
         work = asyncio.ensure_future(self._run(client, check, function, *arguments))
         gone = asyncio.ensure_future(_disconnected(receive))
+        tasks: list[asyncio.Future[Any]] = [work, gone]
         try:
             await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
             if work.done():
                 return work.result()
+            if work in self._computing:
+                tasks.remove(work)
+                work.add_done_callback(_ignore)
+                asyncio.get_running_loop().call_later(ABANDONED_SECONDS, work.cancel)
             raise ClientDisconnect
         finally:
-            for task in (work, gone):
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(work, gone, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _run(
         self, client: str, check: Callable[[], None], function: Callable[..., Any], *arguments: Any
@@ -185,6 +195,8 @@ class Workers:
         process = await self._acquire(client)
         began = time.perf_counter()
         healthy = False
+        task = asyncio.current_task()
+        self._computing.add(task)
         try:
             check()
             async with asyncio.timeout(self._settings.compute_timeout):
@@ -202,6 +214,7 @@ class Workers:
             _LOG.exception("a compute process ended")
             raise ContractError("busy", "The process that computed the answer was killed. Try again.", None) from None
         finally:
+            self._computing.discard(task)
             self._mean += 0.1 * (time.perf_counter() - began - self._mean)
             self._release(process, healthy)
         if isinstance(returned, Exception):
@@ -323,6 +336,12 @@ def _stopping() -> ContractError:
 
 def _none_started() -> ContractError:
     return ContractError("busy", "No process could be started to compute the answer. Try again.", None)
+
+
+def _ignore(work: asyncio.Future[Any]) -> None:
+    """Retrieve the exception of a computation that no client waits for, so that asyncio does not log it."""
+    if not work.cancelled():
+        work.exception()
 
 
 async def _disconnected(receive: Receive) -> None:
