@@ -60,6 +60,15 @@ def test_version_reports_why_a_library_that_is_there_cannot_be_loaded(overwritte
     assert "compiler" not in done.stdout
 
 
+def test_a_kernel_that_is_older_than_the_sources_is_not_used(root, tmp_path):
+    ignored = shutil.ignore_patterns("__pycache__", "_fast.*")
+    shutil.copytree(root / "src" / "chrfect", tmp_path / "chrfect", ignore=ignored)
+    (tmp_path / "chrfect" / "kernels" / "_fast.py").write_text("NAME = 'fast'\n")
+    done = run("-m", "chrfect", "--version", PYTHONPATH=str(tmp_path), CHRFECT_KERNEL="")
+    assert done.returncode == 0
+    assert "it was built from older sources, without bleu_row; install chrfect again" in done.stdout
+
+
 def test_a_selected_kernel_that_cannot_be_loaded_is_an_error_with_the_cause(overwritten):
     done = kernel(PYTHONPATH=overwritten, CHRFECT_KERNEL="fast")
     assert done.returncode != 0

@@ -59,7 +59,11 @@ def _choose() -> tuple[ModuleType, str | None]:
     if choice in READABLE:
         return readable, f"CHRFECT_KERNEL is {choice!r}"
     try:
-        return import_module(COMPILED), None
+        compiled = import_module(COMPILED)
+        missing = [name for name in readable.__all__ if not hasattr(compiled, name)]
+        if missing:
+            raise ImportError(f"it was built from older sources, without {missing[0]}; install chrfect again")
+        return compiled, None
     except Exception as error:  # a damaged library, or one for another Python version, can raise any exception
         if isinstance(error, ModuleNotFoundError) and error.name == COMPILED:
             reason = "the compiled kernel was not built for this Python, which needs a C compiler at install"
