@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import multiprocessing
+import os
 import pickle
 import socket
 import time
@@ -23,6 +24,9 @@ T = TypeVar("T")
 
 Receive = Callable[[], Awaitable[Any]]
 
+START_DESCRIPTORS = 16
+"""The number of file descriptors that must be free to start a process."""
+
 ABANDONED_SECONDS = 2.0
 """Seconds after which a computation that no client waits for is stopped."""
 
@@ -37,6 +41,7 @@ class ComputeProcess:
         context = multiprocessing.get_context(_METHOD)
         if _METHOD == "forkserver":
             context.set_forkserver_preload(["chrfect.service.compute"])
+        _check_descriptors()
         self._socket, theirs = socket.socketpair()
         with theirs, signals_blocked():
             self._process = context.Process(target=compute.serve, args=(theirs,), daemon=True)  # type: ignore[attr-defined]
@@ -328,6 +333,17 @@ class Workers:
                     future.set_exception(error)
         self._queues.clear()
         self._count(-self._waiting)
+
+
+def _check_descriptors() -> None:
+    """Raise OSError if there are too few descriptors to start a process, which would end the fork server midway."""
+    opened = []
+    try:
+        for _ in range(START_DESCRIPTORS):
+            opened.append(os.open(os.devnull, os.O_RDONLY))
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
 
 
 def _stopping() -> ContractError:
