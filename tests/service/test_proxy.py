@@ -1,15 +1,18 @@
-"""The configuration of nginx in docs/operating.md works in front of a server."""
+"""The configurations in docs/operating.md: nginx works in front of a server, and systemd accepts the unit."""
 
+import argparse
 import json
 import os
 import re
 import shutil
 import socket
 import subprocess
+import sys
 import time
 
 import pytest
 
+from chrfect.cli import serve
 from processes import started
 from serving import Address, call, execute, mcp, serving, tool_call
 
@@ -64,3 +67,24 @@ def test_nginx_in_front_changes_no_answer(proxied):
     assert b"https://metrics.example.org/mcp" in call(front, "GET", "/docs", **host)[2]
     assert call(front, "GET", "/metrics", **host)[0] == 403
     assert call(front, "GET", "/healthz", Host="other.example")[0] == 421
+
+
+def test_systemd_accepts_the_unit(root, tmp_path):
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd-analyze is not installed")
+    text = (root / "docs" / "operating.md").read_text(encoding="utf-8")
+    unit = re.search(r"```ini\n(.*?)```", text, re.DOTALL)[1]
+    command = re.search(r"^ExecStart=/opt/chrfect/bin/chrfect serve (.*)$", unit, re.MULTILINE)[1]
+    file = tmp_path / "chrfect.service"
+    file.write_text(unit.replace("/opt/chrfect/bin/chrfect", sys.executable))
+    done = subprocess.run(["systemd-analyze", "verify", file], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    options = serve_settings(command.split())
+    assert (options.workers, options.log, options.trusted_proxies) == (2, True, ("127.0.0.1",))
+
+
+def serve_settings(options):
+    """Return the settings of ``chrfect serve`` with these options."""
+    parser = argparse.ArgumentParser()
+    serve.add(parser)
+    return serve._settings(parser.parse_args(options))
