@@ -155,14 +155,46 @@ def bad_bytes(address, draw):
     """Send bytes that are hardly HTTP; what comes back, if anything, begins like HTTP and is no fault of the server."""
     tool, given = tool_input(draw)
     data = mutated(draw, request(draw, EXECUTE.format(tool), json.dumps(given).encode()) * draw.randrange(1, 3))
+    answer = answered(address, draw, data)
+    assert answer[:9] in (b"", b"HTTP/1.1 "), answer[:100]
+    assert b"HTTP/1.1 500" not in answer, (data, answer)
+
+
+def answered(address, draw, data):
+    """Send bytes in pieces; return what comes back within a short time."""
+    answer = b""
     with address.connect(timeout=10) as connection:
         for start in range(0, len(data), 997):
             connection.sendall(data[start : start + 997])
         connection.settimeout(draw.choice([0.05, 0.5]))
-        answer = b""
         with contextlib.suppress(TimeoutError):
             while chunk := connection.recv(1 << 20):
                 answer += chunk
+    return answer
+
+
+def bad_framing(address, draw):
+    """Lie about lengths, chunks and trailers before a good request; what comes back is as for bad bytes."""
+    tool, given = tool_input(draw)
+    path, body = EXECUTE.format(tool), json.dumps(given).encode()
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".encode()
+    length = draw.choice([0, 1, len(body) - 1, len(body) + 1, len(body) + 10**6, 2**63, -1])
+    size = draw.choice(
+        [b"%x" % abs(length), b"-1", b"0x10", b"", b" 5", b"5 ", b"ffffffffffffffffff", b"5;" + b"e" * 300]
+    )
+    trailer = draw.choice(
+        [b"Host: a\r\n", b"Content-Length: 5\r\n", b"Transfer-Encoding: x\r\n", b"X: y\r\n" * 500, b":\r\n"]
+    )
+    chunks = size + b"\r\n" + body + draw.choice([b"\r\n", b"\n", b""]) + b"0\r\n" + trailer + b"\r\n"
+    data = draw.choice(
+        [
+            head + b"Content-Length: %d\r\n\r\n" % length + body,
+            head + b"Transfer-Encoding: chunked\r\n\r\n" + chunks,
+            head + b"Content-Length: %d\r\nTransfer-Encoding: chunked\r\n\r\n" % len(body) + chunks,
+            head + b"Content-Length: %d\r\nContent-Length: %d\r\n\r\n" % (len(body), length) + body,
+        ]
+    )
+    answer = answered(address, draw, data + request(draw, path, body))
     assert answer[:9] in (b"", b"HTTP/1.1 "), answer[:100]
     assert b"HTTP/1.1 500" not in answer, (data, answer)
 
@@ -203,7 +235,7 @@ def abandon(address, draw):
         connection.sendall(data[: draw.randrange(1, len(data) + 1)])
 
 
-KINDS = [good, good, good_mcp, bad_bytes, bad_json, bad_mcp, abandon]
+KINDS = [good, good, good_mcp, bad_bytes, bad_framing, bad_json, bad_mcp, abandon]
 
 
 def run(address, seed, seconds, clients=CLIENTS):

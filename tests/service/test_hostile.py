@@ -271,6 +271,17 @@ def test_the_limits_of_mcp_have_options():
         assert "5000 bytes" in answer["error"]["message"]
 
 
+def receive(connection):
+    """Return one response."""
+    answer = b""
+    while b"\r\n\r\n" not in answer:
+        answer += connection.recv(65_536)
+    length = int(re.search(rb"(?i)content-length: (\d+)", answer)[1])
+    while len(answer.partition(b"\r\n\r\n")[2]) < length:
+        answer += connection.recv(1_000_000)
+    return answer
+
+
 def cpu(address):
     """Return the seconds of CPU that the first process of a server has used."""
     fields = Path(f"/proc/{address.process.pid}/stat").read_text().rpartition(") ")[2].split()
@@ -319,13 +330,47 @@ def test_no_request_keeps_the_event_loop_for_long(own, request_bytes):
             if turn == 1:
                 before = cpu(own)
             connection.sendall(request_bytes)
-            answer = b""
-            while b"\r\n\r\n" not in answer:
-                answer += connection.recv(65_536)
-            length = int(re.search(rb"(?i)content-length: (\d+)", answer)[1])
-            while len(answer.partition(b"\r\n\r\n")[2]) < length:
-                answer += connection.recv(1_000_000)
+            receive(connection)
     assert cpu(own) - before < 20 * 0.025  # 0.03 to 0.07 s each when these were computed on the event loop
+
+
+@pytest.mark.parametrize(
+    ("start", "piece"),
+    [
+        (b"Transfer-Encoding: chunked\r\n\r\n31\r\n" + GOOD + b"\r\n0\r\n", b"X: y\r\n"),
+        (b"Transfer-Encoding: chunked\r\n\r\n1;", b"e"),
+        (b"Expect: 100-continue\r\nContent-Length: 49\r\n\r\n", b""),
+    ],
+    ids=["trailers", "a chunk extension", "100-continue"],
+)
+def test_the_end_of_a_request_must_arrive_in_time(start, piece):
+    head = post(EXECUTE.format("chrf-compute"), b"").partition(b"Content-Length")[0]
+    with serving("--request-timeout", "2") as address, address.connect() as connection:
+        began = time.monotonic()
+        connection.sendall(head + start)
+        connection.settimeout(0.2)
+        answer = b""
+        while b" 408 " not in answer and time.monotonic() - began < 20:
+            connection.sendall(piece)
+            try:
+                answer += connection.recv(65_536)
+            except TimeoutError:
+                continue
+        assert statuses(answer)[-1] == 408
+        assert 1 < time.monotonic() - began < 10
+
+
+def test_thousands_of_mcp_sessions_leave_nothing(own):
+    value = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "x" * 1_000, "version": "1"}}
+    body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": value}).encode()
+    with own.connect() as connection:
+        for number in range(3_000):
+            if number == 500:
+                before, descriptors = own.memory(), own.descriptors()
+            connection.sendall(post("/mcp", body, **{"Mcp-Session-Id": number, "Accept": "application/json"}))
+            assert receive(connection).startswith(b"HTTP/1.1 200 ")
+        assert own.memory() - before < 10 * 2**20  # of 2,500 sessions
+        assert own.descriptors() <= descriptors
 
 
 def test_mcp_rejects_what_http_rejects(address):
