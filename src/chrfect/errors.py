@@ -17,6 +17,7 @@
 from __future__ import annotations
 
 import re
+from numbers import Number
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -94,15 +95,20 @@ def quantity(number: int, noun: str) -> str:
 
 
 def shown(value: object) -> str:
-    """Return the repr of a value for a message, cut to 60 characters, with lone surrogates replaced by U+FFFD.
+    """Return a value as a message shows it: a number as written, anything else by its repr, cut to 60 characters.
+
+    Lone surrogates are replaced by U+FFFD.
 
     Examples
     --------
     >>> shown("k\\ud800"), shown(10**5000)
-    ("'k\ufffd'", 'a int of over 4,300 digits')
+    ("'k\ufffd'", 'a number of over 4,300 digits')
     """
     try:
-        text = repr(without_surrogates(value) if isinstance(value, str) else value)
+        if isinstance(value, Number):
+            text = str(value)
+        else:
+            text = repr(without_surrogates(value) if isinstance(value, str) else value)
     except ValueError:
-        return f"a {type(value).__name__} of over 4,300 digits"
+        return "a number of over 4,300 digits"
     return text if len(text) <= 60 else text[:57] + "..."

@@ -267,9 +267,10 @@ def test_another_schema_and_another_file_are_no_part(tmp_path, part):
         read_part(str(path))
     with pytest.raises(InputFileError, match="is not a part"):
         read_part(str(tmp_path / "rows.parquet"))
-    path.write_bytes(b"PAR1")
-    with pytest.raises(InputFileError, match="the part cannot be read"):
-        read_part(str(path))
+    for damaged in (b"PAR1", path.read_bytes()[:-20]):
+        path.write_bytes(damaged)
+        with pytest.raises(InputFileError, match="part: the Parquet file cannot be read; a complete, undamaged file"):
+            read_part(str(path))
 
 
 def test_a_full_disk_leaves_the_old_part(tmp_path, part, monkeypatch):

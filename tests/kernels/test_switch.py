@@ -1,6 +1,7 @@
 """The environment selects the kernel, and the reason for using the readable kernel is available."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,12 +23,27 @@ def kernel(**environment):
 
 
 @pytest.fixture
-def overwritten(root, tmp_path):
-    """A copy of the package whose compiled kernel is no library."""
+def package(root, tmp_path):
+    """A folder with a copy of the package without a compiled kernel."""
     ignored = shutil.ignore_patterns("__pycache__", "_fast.*")
     shutil.copytree(root / "src" / "chrfect", tmp_path / "chrfect", ignore=ignored)
-    (tmp_path / "chrfect" / "kernels" / f"_fast{machinery.EXTENSION_SUFFIXES[0]}").write_bytes(b"no library at all")
-    return str(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def overwritten(package):
+    """A copy of the package whose compiled kernel is not a library."""
+    (package / "chrfect" / "kernels" / f"_fast{machinery.EXTENSION_SUFFIXES[0]}").write_bytes(b"not a library")
+    return str(package)
+
+
+@pytest.fixture
+def outdated(package):
+    """A copy of the package whose compiled kernel was built before the last function of the interface existed."""
+    *older, _ = kernels.INTERFACE.split()
+    lines = ["NAME = 'fast'", *(f"{name} = None" for name in older)]
+    (package / "chrfect" / "kernels" / "_fast.py").write_text("\n".join(lines))
+    return str(package)
 
 
 @pytest.mark.parametrize("name", ["readable", "reference"])
@@ -60,21 +76,39 @@ def test_version_reports_why_a_library_that_is_there_cannot_be_loaded(overwritte
     assert "compiler" not in done.stdout
 
 
-def test_a_kernel_that_is_older_than_the_sources_is_not_used(root, tmp_path):
-    ignored = shutil.ignore_patterns("__pycache__", "_fast.*")
-    shutil.copytree(root / "src" / "chrfect", tmp_path / "chrfect", ignore=ignored)
-    (tmp_path / "chrfect" / "kernels" / "_fast.py").write_text("NAME = 'fast'\n")
-    done = run("-m", "chrfect", "--version", PYTHONPATH=str(tmp_path), CHRFECT_KERNEL="")
-    assert done.returncode == 0
-    assert "it was built from older sources, without bleu_row; install chrfect again" in done.stdout
-
-
 def test_a_selected_kernel_that_cannot_be_loaded_is_an_error_with_the_cause(overwritten):
     done = kernel(PYTHONPATH=overwritten, CHRFECT_KERNEL="fast")
     assert done.returncode != 0
     error = done.stderr.splitlines()[-1]
     assert "CHRFECT_KERNEL is 'fast', but the compiled kernel cannot be loaded (ImportError: " in error
     assert overwritten in error
+
+
+def test_outdated_kernel_is_not_used_and_version_says_to_build_it_again(outdated):
+    done = run("-m", "chrfect", "--version", PYTHONPATH=outdated, CHRFECT_KERNEL="")
+    assert done.returncode == 0, done.stderr
+    assert "readable kernel" in done.stdout
+    assert "it was built from older sources, without total; install chrfect again to build it" in done.stdout
+
+
+def test_selecting_an_outdated_kernel_is_an_error_that_says_to_build_it_again(outdated):
+    done = kernel(PYTHONPATH=outdated, CHRFECT_KERNEL="fast")
+    assert done.returncode != 0
+    error = done.stderr.splitlines()[-1]
+    assert error.startswith("chrfect.errors.UsageError: CHRFECT_KERNEL is 'fast', but the compiled kernel")
+    assert "install chrfect again to build it" in error
+
+
+def test_interface_lists_everything_that_the_package_uses_of_the_compiled_kernel(root):
+    uses = re.compile(r"(?<![\w.])(?:kernels\.)?(?:compiled|_kernel|_ter)\.(\w+)")
+    package = root / "src" / "chrfect"
+    found = {
+        name
+        for path in package.rglob("*.py")
+        if re.search(r"\bkernels\b", text := path.read_text(encoding="utf-8")) and path.name != "ter.py"
+        for name in uses.findall(text)
+    }
+    assert found - {"NAME", "Edits"} == set(kernels.INTERFACE.split())
 
 
 @pytest.mark.skipif(kernels.compiled is None, reason="the compiled kernel was not built here")

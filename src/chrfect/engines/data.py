@@ -20,7 +20,7 @@ from typing import Any, BinaryIO
 from chrfect.errors import InputFileError, shown
 from chrfect.files.compressed import open_expanded
 from chrfect.files.lines import BOM
-from chrfect.files.texts import PARQUET, only_column
+from chrfect.files.texts import PARQUET, only_column, unreadable_parquet
 
 BATCH = 16_384
 """The number of rows in a batch."""
@@ -168,7 +168,7 @@ def _opened(path: str) -> Any:
     try:
         return parquet.ParquetFile(path, pre_buffer=False, buffer_size=1 << 20)
     except (OSError, ValueError) as error:
-        raise InputFileError(f"{path}: the Parquet file cannot be read: {error}") from None
+        raise unreadable_parquet(path, error) from None
 
 
 def _parquet(unit: Unit, columns: Sequence[str]) -> Iterator[Batch]:
@@ -182,9 +182,7 @@ def _parquet(unit: Unit, columns: Sequence[str]) -> Iterator[Batch]:
             try:
                 batch = next(batches, None)
             except (OSError, ValueError) as error:
-                raise InputFileError(
-                    f"{unit.name}, after row {first}: the data cannot be read: {error}. Copy or download it again."
-                ) from None
+                raise unreadable_parquet(f"{unit.name}, after row {first}", error) from None
             if batch is None:
                 return
             rows = first + batch.num_rows

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from chrfect.counts import CountRecipe, CountTable
 from chrfect.errors import InputFileError, UsageError, shown
 from chrfect.files.save import replacing
-from chrfect.files.texts import PARQUET
+from chrfect.files.texts import PARQUET, unreadable_parquet
 from chrfect.metrics import Metric, parse
 from chrfect.metrics.base import thread_number
 
@@ -135,7 +135,7 @@ def _read(path: str) -> _File:
         with suppress(OSError), open(path, "rb") as opened:
             if opened.read(len(PARQUET)) != PARQUET:
                 raise InputFileError(_no_part(path)) from None
-        raise InputFileError(f"{path}: the part cannot be read: {error}") from None
+        raise unreadable_parquet(path, error) from None
     metadata = rows.schema.metadata or {}
     if b"chrfect-part" not in metadata:
         raise InputFileError(_no_part(path))

@@ -10,7 +10,7 @@ from typing import Any
 from chrfect.errors import InputFileError
 from chrfect.files.compressed import expand
 from chrfect.files.lines import STDIN, EmptyFileError, decode_lines, read_bytes
-from chrfect.files.texts import PARQUET, only_column, split_column
+from chrfect.files.texts import PARQUET, only_column, split_column, unreadable_parquet
 
 
 def read_lists(source: str) -> list[list[Any]]:
@@ -61,7 +61,7 @@ def _from_parquet(data: bytes, name: str, column: str | None) -> list[list[Any]]
     except (OSError, ValueError) as error:
         if isinstance(error, InputFileError):
             raise
-        raise InputFileError(f"{name}: the Parquet file cannot be read: {error}") from None
+        raise unreadable_parquet(name, error) from None
     if not values:
         raise EmptyFileError(f"{name}: the file is empty; one list a row was expected.")
     return [_checked(value, f"{name}: row {number}") for number, value in enumerate(values, 1)]

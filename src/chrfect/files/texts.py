@@ -139,6 +139,14 @@ def _from_json(lines: Sequence[str], name: str, column: str | None) -> Texts:
     return texts
 
 
+def unreadable_parquet(name: str, error: Exception) -> InputFileError:
+    """Return the error of a Parquet file that pyarrow cannot read."""
+    reason = str(error).strip().partition("\n")[0]
+    return InputFileError(
+        f"{name}: the Parquet file cannot be read; a complete, undamaged file was expected. pyarrow reports: {reason}"
+    )
+
+
 def _from_parquet(data: bytes, name: str, column: str | None) -> Texts:
     try:
         parquet = import_module("pyarrow.parquet")
@@ -151,7 +159,7 @@ def _from_parquet(data: bytes, name: str, column: str | None) -> Texts:
     except (OSError, ValueError) as error:
         if isinstance(error, InputFileError):
             raise
-        raise InputFileError(f"{name}: the Parquet file cannot be read: {error}") from None
+        raise unreadable_parquet(name, error) from None
     for number, value in enumerate(values, 1):
         if not isinstance(value, str | None):
             raise InputFileError(f"{name}: row {number} holds a {type(value).__name__}; a text or null was expected.")

@@ -48,6 +48,12 @@ READABLE = ("readable", "reference")
 """The values of ``CHRFECT_KERNEL`` that select the readable kernel; the second is its former name."""
 
 COMPILED = "chrfect.kernels._fast"
+INTERFACE = (
+    "ArrowTexts PADDING bleu_row bleu_rows bleu_score bleu_scores bleu_total clip_tables column_sums fill_matrix group_sums "
+    "indices level only_texts row rows score scores split split_words sum_of_chosen sum_of_drawn sum_of_drawn_short "
+    "ter_edits ter_row ter_rows texts total"
+)
+"""The names that the package uses of the compiled kernel; a kernel that lacks one was built from older sources."""
 
 
 def _choose() -> tuple[ModuleType, str | None]:
@@ -60,9 +66,9 @@ def _choose() -> tuple[ModuleType, str | None]:
         return readable, f"CHRFECT_KERNEL is {choice!r}"
     try:
         compiled = import_module(COMPILED)
-        missing = [name for name in readable.__all__ if not hasattr(compiled, name)]
-        if missing:
-            raise ImportError(f"it was built from older sources, without {missing[0]}; install chrfect again")
+        for name in INTERFACE.split():
+            if not hasattr(compiled, name):
+                raise ImportError(f"it was built from older sources, without {name}; install chrfect again to build it")
         return compiled, None
     except Exception as error:  # a damaged library, or one for another Python version, can raise any exception
         if isinstance(error, ModuleNotFoundError) and error.name == COMPILED:

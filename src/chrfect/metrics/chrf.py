@@ -378,8 +378,7 @@ def exact_beta(beta: Any) -> int | Fraction:
         if not 0 < exact <= MAX_BETA or not (float(exact) ** 2):
             raise ValueError
     except ValueError:
-        given = str(beta) if isinstance(beta, Fraction) else shown(beta)
-        raise UsageError(f"beta is {given}; a number above 0 and at most {MAX_BETA:,} was expected.") from None
+        raise UsageError(f"beta is {shown(beta)}; a number above 0 and at most {MAX_BETA:,} was expected.") from None
     return exact.numerator if exact.denominator == 1 else exact
 
 

@@ -67,7 +67,7 @@ def test_a_csv_cell_may_contain_a_line_break_and_line_numbers_stay_correct(tmp_p
         ("t.tsv", "a\ta\n1\t2\n", "the column 'a' is repeated"),
         ("t.tsv", "a\tb\n", "no rows below the header"),
         ("t.csv", "\n", "there is no header"),
-        ("t.parquet", "no parquet", "this is not a Parquet file"),
+        ("t.parquet", "no parquet", "the Parquet file cannot be read; a complete, undamaged file was expected"),
     ],
 )
 def test_what_cannot_be_read_is_named(tmp_path, name, text, said):

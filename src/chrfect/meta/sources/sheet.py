@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from chrfect.errors import InputFileError, UsageError
 from chrfect.files.lines import decode_lines, read_bytes
+from chrfect.files.texts import unreadable_parquet
 from chrfect.meta.sources.comments import numbered_lines
 
 SUFFIXES = (".tsv", ".csv", ".jsonl", ".parquet")
@@ -173,7 +174,7 @@ def _parquet(path: str) -> Sheet:
     try:
         table = pyarrow.parquet.read_table(io.BytesIO(read_bytes(path)))
     except pyarrow.ArrowInvalid as error:
-        raise InputFileError(f"{path}: this is not a Parquet file: {error}.") from None
+        raise unreadable_parquet(path, error) from None
     columns = [column.to_pylist() for column in table.columns]
     rows = [list(row) for row in zip(*columns, strict=True)]
     return Sheet(path, list(table.column_names), rows, list(range(1, len(rows) + 1)))
