@@ -1,4 +1,4 @@
-"""Interleaved measurement: every round runs every contestant once, and ratios are medians of the rounds' ratios."""
+"""Interleaved measurement: every round times each job once, and a ratio is the median of the ratios of all rounds."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ Timer = Callable[[], float]
 
 
 def cpu(job: Callable[[], object], least: float = 0.03) -> Timer:
-    """Return a function that times a job in seconds of this process's CPU time, repeated for at least `least`."""
+    """Return a function that measures the CPU seconds of one run of a job, repeated for at least `least` seconds."""
     return _timer(job, time.process_time, least)
 
 
 def wall(job: Callable[[], object], least: float = 0.03) -> Timer:
-    """Return a function that times a job in seconds of the clock on the wall."""
+    """Return a function that measures the wall-clock seconds of one run of a job."""
     return _timer(job, time.perf_counter, least)
 
 
@@ -33,13 +33,13 @@ def _timer(job: Callable[[], object], clock: Callable[[], float], least: float) 
     return timed
 
 
-def interleaved(contestants: Mapping[str, Timer], rounds: int, warm: bool = True) -> dict[str, list[float]]:
-    """Return the seconds of each contestant in each round, after a first round that does not count (if `warm`)."""
-    taken: dict[str, list[float]] = {name: [] for name in contestants}
+def interleaved(timers: Mapping[str, Timer], rounds: int, warm: bool = True) -> dict[str, list[float]]:
+    """Return the seconds of each timer in each round; with `warm`, a first round is discarded."""
+    taken: dict[str, list[float]] = {name: [] for name in timers}
     gc.disable()
     try:
         for turn in range(rounds + warm):
-            for name, timer in contestants.items():
+            for name, timer in timers.items():
                 seconds = timer()
                 if turn >= warm:
                     taken[name].append(seconds)
@@ -50,5 +50,5 @@ def interleaved(contestants: Mapping[str, Timer], rounds: int, warm: bool = True
 
 
 def ratio(taken: Mapping[str, list[float]], over: str, under: str) -> float:
-    """Return the median of how many times longer `over` took than `under` in the same round."""
+    """Return the median of the time of `over` divided by that of `under` in the same round."""
     return median(a / b for a, b in zip(taken[over], taken[under], strict=True))

@@ -1,8 +1,8 @@
-"""Meta-evaluation beside plain loops, in one run: tie calibration, cell-swap permutations, memory, the reproduction.
+"""Compare meta-evaluation with plain loops: tie calibration, cell-swap permutations, memory, the reproduction.
 
-Run with ``python bench/meta.py [--json]``. 15 systems × 600 items with ratings that tie often, as MQM does; the
-fastest of several runs, interleaved, in CPU time. The loop of the permutations runs 20 of them and is scaled to
-1,000. With ``CHRFECT_DATA`` set the whole reproduction of Popović (2017) is timed too, by the clock.
+Run with ``python bench/meta.py [--json]``. The data are 15 systems × 600 items with many tied ratings, as in
+MQM. Times are CPU times, the minimum of several interleaved runs. The plain loop runs 20 permutations, and its time is
+scaled to 1,000. With ``CHRFECT_DATA`` set, the whole reproduction of Popović (2017) is timed too (wall-clock time).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MEASURE = Measure(Statistic("pearson"), grouping="item")
 
 
 def data() -> Panel:
-    """Ratings with many ties, and two metrics."""
+    """Return ratings with many ties, and two metrics."""
     generator = np.random.default_rng(0)
     human = -generator.integers(0, 25, (SYSTEMS, ITEMS)).astype(float)
     metrics = {name: human + scale * generator.normal(size=human.shape) for name, scale in (("a", 9.0), ("b", 10.0))}
@@ -37,7 +37,7 @@ def data() -> Panel:
 
 
 def looped_calibration(human: list[list[float]], metric: list[list[float]]) -> tuple[float, float]:
-    """The same sweep over sorted pairs, one pair at a time."""
+    """Return epsilon and accuracy, computed in a loop over sorted pairs."""
     pairs = []
     correct = 0
     for ratings, scores in zip(human, metric, strict=True):
@@ -55,7 +55,7 @@ def looped_calibration(human: list[list[float]], metric: list[list[float]]) -> t
 
 
 def looped_permutations(panel: Panel, permutations: int) -> float:
-    """Swap, and correlate item by item."""
+    """Return the p-value, computed with a loop over permutations and items."""
     generator = np.random.default_rng(0)
     human = panel.human
     one, two = ((m - m.mean()) / m.std() for m in (panel.metric("a"), panel.metric("b")))
@@ -72,20 +72,20 @@ def looped_permutations(panel: Panel, permutations: int) -> float:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """How much CPU time one run takes."""
+    """Return the CPU seconds of one run."""
     started = time.process_time()
     work()
     return time.process_time() - started
 
 
 def fastest(runs: int, *works: Callable[[], object]) -> list[float]:
-    """The fastest of interleaved runs of each work."""
+    """Return the minimum CPU seconds of interleaved runs of each job."""
     taken = [[seconds(work) for work in works] for _ in range(runs)]
     return [min(column) for column in zip(*taken, strict=True)]
 
 
 def peak(work: Callable[[], object]) -> int:
-    """The most memory held at once, in bytes."""
+    """Return the peak of allocated memory in bytes."""
     tracemalloc.start()
     work()
     most = tracemalloc.get_traced_memory()[1]
@@ -94,7 +94,7 @@ def peak(work: Callable[[], object]) -> int:
 
 
 def rows() -> list[dict[str, object]]:
-    """Every line of the benchmark."""
+    """Run the benchmark and return its rows."""
     panel = data()
     human, metric = panel.human.T, panel.metric("a").T
     lists = human.tolist(), metric.tolist()

@@ -1,4 +1,4 @@
-"""Other libraries doing the same job; each function returns a callable, or None where its peer is not installed."""
+"""The same jobs in other libraries; each function returns a callable, or None if the library is not installed."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def sacrebleu_sentences(corpus: Corpus) -> Job:
 
 
 def sacrebleu_bleu(corpus: Corpus, tokenize: str) -> tuple[Job, Job]:
-    """sacreBLEU's corpus BLEU: with nothing kept from an earlier call, and with the lines that it tokenized then."""
+    """sacreBLEU's corpus BLEU: with empty caches, and with the cache of tokenized lines from an earlier call."""
     from sacrebleu.metrics import BLEU
 
     metric = BLEU(tokenize=tokenize)
@@ -76,7 +76,7 @@ def sacrebleu_bleu(corpus: Corpus, tokenize: str) -> tuple[Job, Job]:
 
 
 def sacrebleu_bleu_sentences(corpus: Corpus, tokenize: str) -> Job:
-    """sacreBLEU's sentence BLEU in a loop, with nothing kept from an earlier one."""
+    """sacreBLEU's sentence BLEU in a loop, which starts with empty caches."""
     from sacrebleu.metrics import BLEU
 
     metric, pairs = (
@@ -92,7 +92,7 @@ def sacrebleu_bleu_sentences(corpus: Corpus, tokenize: str) -> Job:
 
 
 def _forget(tokenizer: object) -> None:
-    """Empty the caches of a tokenizer of sacreBLEU and of the one it is made of."""
+    """Empty the caches of a tokenizer of sacreBLEU and of the tokenizer that it uses."""
     for part in (tokenizer, getattr(tokenizer, "_post_tokenizer", None)):
         clear = getattr(type(part).__call__, "cache_clear", None)
         if clear is not None:
@@ -116,7 +116,7 @@ def fastchrf_pairwise(corpus: Corpus, number: int) -> Job:
 
 
 def fastchrf_aggregate(corpus: Corpus) -> Job:
-    """fastchrf's mean of each row of a matrix, which it approximates without the matrix, on one thread."""
+    """fastchrf's approximation of the mean of each row of a matrix, on one thread."""
     os.environ["RAYON_NUM_THREADS"] = "1"
     import fastchrf
 
@@ -134,7 +134,7 @@ def fastchrf_mbr(sources: list[list[str]], *, aggregate: bool = False) -> Job:
 
 
 def sacrebleu_mbr(candidates: list[str], number: int, word_order: int) -> Job:
-    """sacreBLEU's scores of the first candidates against all of a source, one call for each pair."""
+    """sacreBLEU's scores of the first candidates against all candidates of a source, one call for each pair."""
     from sacrebleu.metrics import CHRF
 
     metric = CHRF(word_order=word_order)
@@ -153,7 +153,7 @@ def fastchrf_sentences(corpus: Corpus) -> Job:
 
 
 def levenshtein(corpus: Corpus) -> Job | None:
-    """rapidfuzz's edit distance of each pair in a loop: the yardstick."""
+    """rapidfuzz's edit distance of each pair in a loop, as a baseline."""
     if not find_spec("rapidfuzz"):
         return None
     from rapidfuzz.distance import Levenshtein
@@ -168,7 +168,7 @@ def levenshtein(corpus: Corpus) -> Job | None:
 
 
 class Mojo:
-    """sacrebleu-mojo in the Python that CHRFECT_MOJO_PYTHON names; it times itself and answers in seconds."""
+    """sacrebleu-mojo in the Python interpreter named by CHRFECT_MOJO_PYTHON; it measures its own time."""
 
     def __init__(self) -> None:
         python = os.environ.get("CHRFECT_MOJO_PYTHON")
@@ -178,7 +178,7 @@ class Mojo:
         )
 
     def load(self, corpus: Corpus, word_order: int) -> tuple[Callable[[], float], float] | None:
-        """Hand over a corpus; return a callable that scores it once and returns the seconds it took, and the score."""
+        """Send a corpus; return a callable that scores it once and returns the seconds that this took, and the score."""
         if self.process is None:
             return None
         message = {"hypotheses": corpus.hypotheses, "references": corpus.references, "word_order": word_order}

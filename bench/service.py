@@ -1,8 +1,9 @@
-"""Measure the server: the parser, the cost of a call beside bare Starlette, workers, hostile clients, a soak.
+"""Measure the server: the parser, the cost of a call compared with bare Starlette, workers, hostile clients, a soak.
 
     python bench/service.py parser | call | workers | hostile | soak [--requests N]
 
-CPU time is the kernel's count for the server's processes; contestants run in turn. ``--json FILE`` keeps the numbers.
+CPU time is that of all processes of the server, as counted by Linux. Servers are measured in turn. ``--json FILE``
+writes the numbers to a file.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from typing import Any
 from urllib.request import urlopen
 
 EXECUTE = "/v1/tools/{}/versions/1.0.0/execute"
-FOUNDING = b'{"hypotheses":["a cat"],"references":["the cat"]}'
+FIRST_EXAMPLE = b'{"hypotheses":["a cat"],"references":["the cat"]}'
 CHRFECT = [sys.executable, "-m", "chrfect", "serve", "--port", "0"]
 STARLETTE = """
 import json, logging, socket, sys, time, uvicorn
@@ -70,7 +71,7 @@ uvicorn.Server(uvicorn.Config(app, http=sys.argv[1], log_config=None, access_log
 
 
 def bare(parser: str) -> list[str]:
-    """Return the command of a bare Starlette server that parses JSON and writes it again."""
+    """Return the command of a bare Starlette server that parses JSON and serializes it again."""
     return [sys.executable, "-c", STARLETTE, parser]
 
 
@@ -86,19 +87,19 @@ class Running:
         return [self.process.pid, *_descendants(self.process.pid)]
 
     def cpu(self, own: bool = False) -> float:
-        """Return the seconds of CPU that all processes, or the first alone, have used."""
+        """Return the CPU seconds of all processes, or of the first process only."""
         return sum(map(_cpu, [self.process.pid] if own else self.processes()))
 
     def memory(self) -> float:
-        """Return the memory in MiB, pages that processes share counted once."""
+        """Return the memory of all processes in MiB; shared pages are counted once."""
         return sum(map(_memory, self.processes())) / 1024
 
     def descriptors(self) -> int:
-        """Return how many descriptors the first process has open."""
+        """Return the number of open descriptors of the first process."""
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
     def threads(self) -> int:
-        """Return how many threads all processes have."""
+        """Return the number of threads of all processes."""
         return sum(len(os.listdir(f"/proc/{pid}/task")) for pid in self.processes())
 
     def connect(self) -> socket.socket:
@@ -141,7 +142,7 @@ def _memory(pid: int) -> int:
 
 @contextmanager
 def running(command: list[str]) -> Iterator[Running]:
-    """Run a server; yield it when it answers."""
+    """Run a server; yield it when it accepts requests."""
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     line = process.stderr.readline()
@@ -164,7 +165,7 @@ def request(tool: str, body: bytes, path: str = EXECUTE) -> bytes:
 
 
 def receive(connection: socket.socket) -> bytes:
-    """Return the status line and the body of one answer."""
+    """Return the status line and the body of one response."""
     data = bytearray()
     while (end := data.find(b"\r\n\r\n")) < 0:
         data += _some(connection)
@@ -182,7 +183,7 @@ def _some(connection: socket.socket) -> bytes:
 
 
 def load(server: Running, data: bytes, count: int, connections: int = 8) -> tuple[float, float]:
-    """Send requests over some connections at a time; return the server's seconds of CPU and of the clock for each."""
+    """Send requests over several connections; return the CPU and the wall-clock seconds per request."""
     with ExitStack() as stack:
         opened = [stack.enter_context(server.connect()) for _ in range(connections)]
         began, used = time.perf_counter(), server.cpu()
@@ -196,8 +197,8 @@ def load(server: Running, data: bytes, count: int, connections: int = 8) -> tupl
 
 
 def compare(commands: dict[str, list[str]], rounds: int, count: int) -> dict[str, list[float]]:
-    """Return each server's CPU seconds per request in each round, the servers in turn, after one that warms up."""
-    data = request("chrf-compute", FOUNDING)
+    """Return the CPU seconds per request of each server in each round, after a warm-up round."""
+    data = request("chrf-compute", FIRST_EXAMPLE)
     with ExitStack() as stack:
         servers = {name: stack.enter_context(running(command)) for name, command in commands.items()}
         taken: dict[str, list[float]] = {name: [] for name in servers}
@@ -210,19 +211,19 @@ def compare(commands: dict[str, list[str]], rounds: int, count: int) -> dict[str
 
 
 def over(taken: dict[str, list[float]], a: str, b: str) -> float:
-    """Return the median of a's cost over b's."""
+    """Return the median of the cost of `a` divided by that of `b`."""
     return median(x / y for x, y in zip(taken[a], taken[b], strict=True))
 
 
 def measure_parser(options: argparse.Namespace) -> dict[str, Any]:
-    """The same bare application on both parsers."""
+    """Measure the same bare application with both parsers."""
     taken = compare({"h11": bare("h11"), "httptools": bare("httptools")}, options.rounds, 4_000)
     print(f"an echo of JSON costs {over(taken, 'h11', 'httptools'):.2f} times the CPU on h11 as on httptools")
     return {"h11 over httptools": over(taken, "h11", "httptools")}
 
 
 def measure_call(options: argparse.Namespace) -> dict[str, Any]:
-    """The founding example beside bare Starlette, which parses and writes the same JSON."""
+    """Compare the first example with bare Starlette, which parses and serializes the same JSON."""
     commands = {
         "chrfect": CHRFECT,
         "starlette": bare("httptools"),
@@ -232,15 +233,15 @@ def measure_call(options: argparse.Namespace) -> dict[str, Any]:
     taken = compare(commands, options.rounds, 4_000)
     share = 1 / over(taken, "chrfect", "starlette")
     logged = 1 / over(taken, "chrfect, logged", "starlette, logged")
-    print(f"the founding example reaches {share:.2f} of bare Starlette on the same parser (CPU per request)")
+    print(f"the first example reaches {share:.2f} of bare Starlette on the same parser (CPU per request)")
     print(f"median CPU: {median(taken['chrfect']) * 1e6:.0f} µs and {median(taken['starlette']) * 1e6:.0f} µs")
     print(f"with a line of JSON logged for each request: {logged:.2f}")
     return {"of bare Starlette": share, "of bare Starlette, logged": logged}
 
 
 def measure_workers(options: argparse.Namespace) -> dict[str, Any]:
-    """CPU per request and throughput of two workers beside one."""
-    data = request("chrf-compute", FOUNDING)
+    """Compare CPU time per request and throughput of two workers with those of one."""
+    data = request("chrf-compute", FIRST_EXAMPLE)
     costs: dict[int, list[float]] = {1: [], 2: []}
     speeds: dict[int, list[float]] = {1: [], 2: []}
     with ExitStack() as stack:
@@ -263,8 +264,8 @@ def measure_workers(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _wrk(server: Running) -> float | None:
-    """Return the requests per second that wrk counts, if it is installed."""
-    script = Path(__file__).with_name("founding.lua")
+    """Return the requests per second that wrk measures; None if it is not installed."""
+    script = Path(__file__).with_name("first_example.lua")
     url = f"http://127.0.0.1:{server.port}{EXECUTE.format('chrf-compute')}"
     try:
         done = subprocess.run(
@@ -276,7 +277,7 @@ def _wrk(server: Running) -> float | None:
 
 
 def most_expensive() -> dict[str, bytes]:
-    """Return for each tool a legal input that takes it long, as JSON."""
+    """Return an expensive valid input for each tool, as JSON."""
     draw = random.Random(1)
     text = "".join(draw.choice("abcdefghij klmnop ") for _ in range(32_000))
     pieces = [text[i * 125 : i * 125 + 125] for i in range(256)]
@@ -304,7 +305,7 @@ def most_expensive() -> dict[str, bytes]:
 
 
 def measure_hostile(options: argparse.Namespace) -> dict[str, Any]:
-    """Latency of the founding example and memory under hostile clients."""
+    """Measure the latency of the first example, and memory, under hostile clients."""
     inputs = most_expensive()
     results: dict[str, Any] = {}
     with running(CHRFECT) as server:
@@ -336,7 +337,7 @@ def measure_hostile(options: argparse.Namespace) -> dict[str, Any]:
                     turn += 1
 
         def trickle(connections: list[socket.socket]) -> None:
-            data = request("chrf-compute", FOUNDING)
+            data = request("chrf-compute", FIRST_EXAMPLE)
             at = 0
             while not stop.wait(0.5):
                 for connection in connections:
@@ -374,7 +375,7 @@ def measure_hostile(options: argparse.Namespace) -> dict[str, Any]:
         ordered = sorted(taken)
         results[f"{name} p95 ms"] = round(1000 * ordered[int(len(ordered) * 0.95)], 1)
         print(
-            f"founding example, {name} clients: median {1000 * median(ordered):.1f} ms, p95 "
+            f"first example, {name} clients: median {1000 * median(ordered):.1f} ms, p95 "
             f"{results[f'{name} p95 ms']} ms of {len(ordered)} requests; {rejected} rejected as busy"
         )
     results["peak MiB"] = round(peak[0])
@@ -383,8 +384,8 @@ def measure_hostile(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def latencies(server: Running, count: int, tolerant: bool = False) -> tuple[list[float], int]:
-    """Return the seconds of requests one after the other, and how many were rejected as busy."""
-    data = request("chrf-compute", FOUNDING)
+    """Return the seconds of each of successive requests, and the number of requests that were rejected as busy."""
+    data = request("chrf-compute", FIRST_EXAMPLE)
     taken, rejected = [], 0
     with server.connect() as connection:
         for _ in range(count):
@@ -401,12 +402,12 @@ def latencies(server: Running, count: int, tolerant: bool = False) -> tuple[list
 
 
 def measure_soak(options: argparse.Namespace) -> dict[str, Any]:
-    """Memory, descriptors and threads over many requests, good and bad, small and large."""
+    """Measure memory, descriptors and threads over many requests: valid and invalid, small and large."""
     inputs = most_expensive()
     mixed = [
-        request("chrf-compute", FOUNDING),
+        request("chrf-compute", FIRST_EXAMPLE),
         request("chrf-compute", b'{"hypotheses":[1],"references":["x"]}'),
-        request("none", FOUNDING),
+        request("none", FIRST_EXAMPLE),
         b"GET /docs HTTP/1.1\r\nHost: localhost\r\n\r\n",
         request("", b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}', "/mcp"),
     ]
@@ -438,7 +439,7 @@ def load_mixed(server: Running, requests: list[bytes], count: int) -> None:
 
 
 def main() -> None:
-    """Measure what the command line asks for."""
+    """Run the selected measurement."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["parser", "call", "workers", "hostile", "soak"])
     parser.add_argument("--rounds", type=int, default=5)

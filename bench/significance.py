@@ -3,8 +3,8 @@
     python bench/significance.py [--rounds N] [--only intervals|paired|pairs|randomization|memory ...] [--segments N]
 
 Texts are made of random words from a fixed seed, 121 characters on average. Ratios are of CPU time, one thread, both
-contestants in each round; medians of the rounds. "Test" excludes counting the texts, "end to end" includes it. More
-than 2,000 segments are randomized in one round. Peak memory is that of a process of its own for each contestant.
+jobs in each round; medians of the rounds. "Test" excludes counting the texts, "end to end" includes it. More
+than 2,000 segments are randomized in one round. Peak memory is that of a process of its own for each job.
 """
 
 from __future__ import annotations

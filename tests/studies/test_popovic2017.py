@@ -208,9 +208,9 @@ def test_any_texts_can_be_measured(folder):
     ("line", "said"),
     [
         ("s\tr\th", "line 32 has 3 columns; 4 were expected"),
-        ("s\tr\th\thigh", "line 32, column da: 'high' is no finite number"),
-        ("s\tr\th\tinf", "line 32, column da: 'inf' is no finite number"),
-        ("s\tr\th\tnan", "line 32, column da: 'nan' is no finite number"),
+        ("s\tr\th\thigh", "line 32, column da: 'high' is not a finite number"),
+        ("s\tr\th\tinf", "line 32, column da: 'inf' is not a finite number"),
+        ("s\tr\th\tnan", "line 32, column da: 'nan' is not a finite number"),
     ],
 )
 def test_a_line_that_cannot_be_read_is_named(folder, line, said):

@@ -49,9 +49,9 @@ READABLE = ("readable", "reference")
 
 COMPILED = "chrfect.kernels._fast"
 INTERFACE = (
-    "ArrowTexts PADDING bleu_row bleu_rows bleu_score bleu_scores bleu_total clip_tables column_sums fill_matrix group_sums "
-    "indices level only_texts row rows score scores split split_words sum_of_chosen sum_of_drawn sum_of_drawn_short "
-    "ter_edits ter_row ter_rows texts total"
+    "ArrowTexts PADDING bleu_row bleu_rows bleu_score bleu_scores bleu_total clip_tables column_sums fill_matrix "
+    "group_sums indices level only_texts row rows score scores split split_words sum_of_chosen sum_of_drawn "
+    "sum_of_drawn_short ter_edits ter_row ter_rows texts total"
 )
 """The names that the package uses of the compiled kernel; a kernel that lacks one was built from older sources."""
 

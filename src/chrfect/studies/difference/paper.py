@@ -41,37 +41,38 @@ def paper(study: Study) -> Document:
         Paragraph(
             "A paper reports that one system has 0.6 chrF more than another. How likely do humans prefer it? We "
             f"compare {overall.pairs:,} pairs of {systems} systems on {len(study.counted)} test sets of WMT 2018 and "
-            f"2019. chrF orders {_share(overall)} of them as humans do. The agreement depends on the size of the "
-            f"difference: {_share(below)} at differences of 0.5 to 1, and {_share(above)} at 4 to 6."
+            f"2019. The share of pairs on which chrF agrees with humans is {_share(overall)}. It depends on the size "
+            f"of the difference: {_share(below)} at differences of 0.5 to 1, and {_share(above)} at 4 to 6."
         ),
         Heading("Quick reference"),
         Paragraph(
             "How often humans prefer the system with the higher score, by the difference in corpus score. In "
-            "parentheses: 95% intervals for other test sets and systems. Where metric and humans order every pair "
-            "alike, the interval collapses to a point, which is not certainty but a limit of the bootstrap."
+            "parentheses: 95% intervals for other test sets and systems. Where the metric agrees with humans on every "
+            "pair, the bootstrap interval shrinks to a point. This does not mean certainty: resampling cannot produce "
+            "a disagreement that the data do not contain."
         ),
         quick_reference(study),
         needed_table(study, MAIN),
         Heading("Data and method"),
         Paragraph(
             "The test sets are newstest2018 and newstest2019 with all system outputs and the official system-level "
-            "direct assessments, standardised by rater. Scores are corpus scores against one reference; BLEU is "
-            "tokenized by 13a, and by zh into Chinese. A pair agrees if metric and humans order it alike; pairs with "
-            "equal human scores are left out, and a tie of the metric is a disagreement."
+            "direct assessments, standardised by rater. Scores are corpus scores against one reference. BLEU uses the "
+            "tokenizer 13a, or zh for Chinese. A metric agrees with humans on a pair if both give the higher score to "
+            "the same system. Pairs with equal human scores are left out; a tie in the metric counts as disagreement."
         ),
         Paragraph(
             "Pairs are not independent: each system is in many pairs, and all pairs of a test set share its "
-            "segments and raters. Intervals therefore resample test sets, and systems within each test set "
+            "segments and raters. For the intervals, we therefore resample test sets, and systems within each test set "
             f"({RESAMPLES:,} resamples, seed {SEED}), and weight each pair by how often both systems were drawn. The "
-            "difference needed for a level of agreement comes from a monotone (isotonic) regression of agreement on "
-            f"the difference, its interval from the first {CURVE_RESAMPLES} of the resamples. Intervals are not "
+            "difference needed for a level of agreement is computed by a monotone (isotonic) regression of agreement "
+            f"on the difference, and its interval from the first {CURVE_RESAMPLES} of the resamples. Intervals are not "
             "corrected for the number of bins or metrics."
         ),
         Paragraph(
-            "Human scores are noisy themselves, and these data do not have the single ratings that would separate "
-            "their noise from errors of the metric. Agreement below 1 is therefore partly disagreement among humans. "
-            "We repeat the analysis without pairs whose human scores differ by little; this removes noise, but also "
-            "the pairs that are truly close, and so overstates agreement."
+            "Human scores are noisy, and these data lack the single ratings that would be needed to separate this "
+            "noise from errors of the metric. Part of the disagreement is therefore due to the human scores. We repeat "
+            "the analysis without pairs whose human scores differ by little. This removes noise, but also pairs that "
+            "are truly close, so it overstates agreement."
         ),
         margin_table(study),
         Heading("Metrics and their parameters"),
@@ -90,18 +91,18 @@ def paper(study: Study) -> Document:
         Heading("What a comparison should report"),
         Paragraph(
             "Report the metric with its full signature, the scores of both systems, and the difference with its "
-            "confidence interval or test on the test set. A significant difference says that the higher score is not "
-            "an accident of the segments; it does not say that humans prefer the system. For that, look up the size "
-            f"of the difference above. {_advice(study)} Do not compare differences of different metrics or parameters "
-            "without the table, and do not carry the table over to other domains, document-level evaluation, or "
-            "systems of another kind, such as large language models, which are not among these."
+            "confidence interval or test on the test set. A significant difference means that the higher score is "
+            "unlikely to be due to the choice of segments. It does not mean that humans prefer the system; for that, "
+            f"look up the size of the difference above. {_advice(study)} Do not compare differences of different "
+            "metrics or parameters without the table, and do not apply the table to other domains, to document-level "
+            "evaluation, or to other kinds of systems, such as large language models: these data contain none."
         ),
         Heading("Limits"),
         Paragraph(
-            "News text, one reference, systems of 2018 and 2019, and eleven target languages, most of them with one "
-            "test set. Some systems of a test set are versions of one another. The human scores are official averages "
-            "of different numbers of ratings, partly by researchers and partly by crowd workers, with the source or "
-            "the reference shown depending on the language pair."
+            "The data are news texts with one reference, systems of 2018 and 2019, and eleven target languages, most "
+            "of them with one test set. Some systems of a test set are variants of one system. The human scores are "
+            "official averages of different numbers of ratings, partly by researchers and partly by crowd workers, "
+            "with the source or the reference shown depending on the language pair."
         ),
     ]
     return Document(blocks)
@@ -183,15 +184,15 @@ def _metrics(study: Study) -> str:
     better = [name for name, gain in apart.items() if gain[0] > 0]
     worse = [name for name, gain in apart.items() if gain[0] < 0]
     found = (
-        f"Of {len(study.gains)} other metrics and parameters, {len(apart)} have an interval of the difference from "
-        f"chrF that excludes 0: above chrF {', '.join(better) or 'none'}; below {', '.join(worse) or 'none'}."
+        f"For {len(apart)} of {len(study.gains)} other metrics and parameters, the interval of the difference from "
+        f"chrF excludes 0: above chrF {', '.join(better) or 'none'}; below {', '.join(worse) or 'none'}."
         if apart
         else f"For none of {len(study.gains)} other metrics and parameters does the interval of the difference from "
         "chrF exclude 0."
     )
     return (
-        f"{found} One interval in twenty is expected to exclude 0 by chance. Scales differ: the same agreement needs "
-        "different differences, as the next table shows."
+        f"{found} One interval in twenty is expected to exclude 0 by chance. The metrics have different scales: the "
+        "difference needed for the same agreement depends on the metric, as the next table shows."
     )
 
 
@@ -210,11 +211,11 @@ def _groups(study: Study) -> str:
     best = study.groups[f"both among the {BEST} best systems"]
     overlap = "; the intervals overlap" if _overlap(similar[2], dissimilar[2]) else ""
     return (
-        "Outputs are similar if chrF between them is above the median of all pairs. At differences of 2 to 4 similar "
-        f"outputs agree in {_share(similar[2])}, dissimilar ones in {_share(dissimilar[2])}{overlap}. Among the {BEST} "
-        f"best systems of each test set agreement is {_share(best[0])} below 1 and {_share(best[1])} at 1 to 2. These "
-        "are the best by human score: their human scores are close, and the choice itself depends on the noise in "
-        "them, so that some of the disagreement is not the metric's."
+        "Outputs are similar if chrF between them is above the median of all pairs. At differences of 2 to 4, "
+        f"agreement is {_share(similar[2])} for similar and {_share(dissimilar[2])} for dissimilar outputs{overlap}. "
+        f"Among the {BEST} best systems of each test set, agreement is {_share(best[0])} at differences below 1 and "
+        f"{_share(best[1])} at 1 to 2. These systems are the best by human score. Their human scores are close, and "
+        "the choice depends on the noise in them, so part of this disagreement is due to the human scores."
     )
 
 
@@ -233,11 +234,11 @@ def _significance(study: Study) -> str:
     total = sum(share.pairs for share in yes)
     return (
         f"By a {SEGMENT_TEST}, {total:,} of {study.overall['chrF'].pairs:,} differences in chrF are significant at "
-        f".05. Among significant differences below 1 humans agree in {_share(yes[0])}, among those that are not in "
-        f"{_share(no[0])}. Of differences of 1 to 2, {yes[1].pairs} of {yes[1].pairs + no[1].pairs} are significant, "
-        f"and humans agree in {_share(yes[1])} of these. On test sets of a thousand to four thousand segments nearly "
-        "every difference of more than one point is significant. Significance then adds little to what the size of "
-        "the difference says about human preference."
+        f".05. At differences below 1, agreement is {_share(yes[0])} if the difference is significant and "
+        f"{_share(no[0])} if it is not. Of the differences of 1 to 2, {yes[1].pairs} of {yes[1].pairs + no[1].pairs} "
+        f"are significant; agreement on these is {_share(yes[1])}. On test sets of one to four thousand segments, "
+        "nearly every difference of more than one point is significant. For such differences, significance adds "
+        "little to what the size says about human preference."
     )
 
 
@@ -264,10 +265,10 @@ def _published(study: Study) -> str:
                 inside += share.low <= published(metric, share.difference) <= share.high
     return (
         "Kocmi, Zouhar, Federmann and Post (2024) fit such curves to a larger, private collection of pairs of "
-        f"systems. Their curve is within our interval in {inside} of {total} bins. It cannot exceed "
-        f"{PUBLISHED['chrF'][0]:.0%} for chrF, nor {PUBLISHED['BLEU'][0]:.0%} for BLEU, whatever the difference; here "
-        f"chrF agrees in {_share(study.bins['chrF'][-2])} of differences of 6 to 10. Their pairs of systems, texts and "
-        "human scores are others than these, so the curves need not be equal."
+        f"systems. Their curve is within our interval in {inside} of {total} bins. For large differences it approaches "
+        f"{PUBLISHED['chrF'][0]:.0%} for chrF and {PUBLISHED['BLEU'][0]:.0%} for BLEU; here, the agreement of chrF is "
+        f"{_share(study.bins['chrF'][-2])} at differences of 6 to 10. Their systems, texts and human scores differ "
+        "from these, so the curves need not be equal."
     )
 
 
@@ -275,6 +276,7 @@ def _advice(study: Study) -> str:
     at_90 = study.needed["chrF"][LEVELS.index(0.9)]
     small = study.groups["into English"][0], study.groups["into other languages"][0]
     return (
-        f"On these data 90% agreement needs {_written(at_90)} chrF. A difference below one point agrees in "
-        f"{_share(small[0])} into English and {_share(small[1])} into other languages, and is weak evidence by itself."
+        f"On these data, 90% agreement needs a difference of {_written(at_90)} chrF. At differences below one point, "
+        f"agreement is {_share(small[0])} into English and {_share(small[1])} into other languages, so such a "
+        "difference alone is weak evidence."
     )

@@ -1,4 +1,4 @@
-"""Popović (2017), the founding paper of chrF++, computed again."""
+"""Popović (2017), the paper that introduced chrF++, computed again."""
 
 from chrfect.studies.popovic2017.layouts import summary_table
 from chrfect.studies.popovic2017.output import write

@@ -1,4 +1,4 @@
-"""The paper's tables beside recomputed cells: on code points, on UTF-8 bytes, and by the formula it states."""
+"""The cells of the paper's tables, recomputed on code points, on UTF-8 bytes, and by the formula it states."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class Cell:
     Parameters
     ----------
     row, text : str
-        Where it stands.
+        The row and the column of the cell.
     published : float or None
         The printed value; None where it is illegible in the text extracted from the paper.
     codepoint, byte : float
         Pearson's r with characters that are code points, or UTF-8 bytes; F-scores of orders averaged.
     formula : float
-        By the formula that the paper states, precision and recall averaged first, on the unit that it took.
+        By the formula that the paper states, precision and recall averaged first, on the unit that it used.
     """
 
     row: str
@@ -50,11 +50,11 @@ class Cell:
 
     @property
     def paper(self) -> float:
-        """The value on the unit that the paper took for this row."""
+        """The value on the unit that the paper used for this row."""
         return self.byte if self.row in PLAIN_CHRF else self.codepoint
 
     def equal(self, reading: Reading) -> bool:
-        """Whether a reading equals the print at three decimals."""
+        """Return whether a reading equals the printed value at three decimals."""
         return self.published is not None and round(getattr(self, reading), 3) == self.published
 
     def to_dict(self) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def make_cells(texts: Iterable[Text], orders: Mapping[tuple[str, str], Orders]) 
 
 
 def count_equal(cells: Iterable[Cell], reading: Reading, rows: Iterable[str] = ROWS) -> tuple[int, int]:
-    """Return how many single-text cells of some rows equal the print, and how many are legible."""
+    """Return how many single-text cells of some rows equal the printed ones, and how many are legible."""
     kept = set(rows)
     legible = [c for c in cells if c.text != MEAN and c.published is not None and c.row in kept]
     return sum(cell.equal(reading) for cell in legible), len(legible)

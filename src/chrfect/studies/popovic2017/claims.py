@@ -1,4 +1,4 @@
-"""The claims of the paper's text beside its tables, and measurements that it does not have."""
+"""The claims in the text of the paper, and further measurements."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class Variant:
     Parameters
     ----------
     name : str
-        What is varied.
+        The name of the weighting.
     unit, averaging : str
         What a character is, and how orders are averaged.
     beta : float
-        How many times more recall weighs than precision.
+        The weight of recall relative to precision.
     english, russian : float
         Mean of Pearson's r over the ten and the two texts.
     """
@@ -161,7 +161,7 @@ def precision_weight(measure: Measure) -> list[Variant]:
 
 
 def unigram_weight(measure: Measure) -> list[Variant]:
-    """Weigh character unigrams less, down to dropping them (section 4.2)."""
+    """Reduce the weight of character unigrams down to 0 (section 4.2)."""
     return [
         measure.variant(f"{name}, weight of chr1 {share:g}", {**weights, ("character", 1): share})
         for name, weights in {"chrF": uniform(6, 0), "chrF++": uniform(6, 2)}.items()
@@ -170,7 +170,7 @@ def unigram_weight(measure: Measure) -> list[Variant]:
 
 
 def averagings(measure: Measure) -> list[Variant]:
-    """Average F over the orders, as the paper's tool, or precision and recall first, as most tools today."""
+    """Compare averaging F over the orders, as in the paper's tool, with averaging precision and recall first."""
     weightings = {"chrF": uniform(6, 0), "chrF+": uniform(6, 1), "chrF++": uniform(6, 2), "wordF": uniform(0, 4)}
     choices: tuple[Averaging, ...] = ("per_order_f", "mean_precision_recall")
     return [
@@ -199,7 +199,7 @@ class Span:
 
 
 def spans(measure: Measure) -> list[Span]:
-    """Separate the span of n-grams from the unit: bytes at longer orders span as many letters as code points."""
+    """Measure longer orders on bytes, whose n-grams span as many letters as shorter n-grams of code points."""
 
     def mean(names: Sequence[str], order: int, unit: str) -> float:
         return fmean(measure.r(name, uniform(order, 0), unit) for name in names)

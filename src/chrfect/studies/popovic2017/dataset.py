@@ -1,4 +1,4 @@
-"""The twelve texts with direct assessments that the paper measures on, and seven that it did not see."""
+"""The twelve texts with direct assessments that the paper uses, and seven that it does not use."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ FOLDERS = {"2015": "wmt-da", "2016": "wmt-da", "2017": "wmt17-da"}
 LAYOUT = (
     "The folder holds newstest2015.LP.tsv for cs-en, de-en, fi-en, ru-en and en-ru, newstest2016.LP.tsv for these, "
     "ro-en and tr-en (or both years in its subfolder wmt-da), and newstest2017.LP.tsv for cs-en, de-en, fi-en, lv-en, "
-    "ru-en, tr-en and zh-en (or in wmt17-da): UTF-8, a heading, and tab-separated columns, reference, hypothesis and "
-    "da among them."
+    "ru-en, tr-en and zh-en (or in wmt17-da): UTF-8, a heading, and tab-separated columns "
+    "that include reference, hypothesis and da."
 )
 
 
@@ -35,9 +35,9 @@ class Text:
     Parameters
     ----------
     name : str
-        Such as ``"ru-en.2016"``.
+        A name such as ``"ru-en.2016"``.
     hypotheses, references : list of str
-        One text a segment.
+        One text for each segment.
     human : array of shape (segments,)
         Direct assessments, standardised per rater, higher is better.
     """
@@ -54,7 +54,7 @@ def read_texts(folder: str) -> list[Text]:
     Raises
     ------
     InputFileError
-        If a file is missing, a line has other columns, or a rating is no finite number.
+        If a file is missing, a line has other columns, or a rating is not a finite number.
     """
     return [_read(folder, name) for name in (*TEXTS, *UNSEEN)]
 
@@ -78,7 +78,7 @@ def _read(folder: str, name: str) -> Text:
             raise InputFileError(f"{path}: line {number} has {len(cells)} columns; {len(columns)} were expected.")
         rating = _rating(cells[da])
         if rating is None:
-            raise InputFileError(f"{path}: line {number}, column da: {cells[da]!r} is no finite number.")
+            raise InputFileError(f"{path}: line {number}, column da: {cells[da]!r} is not a finite number.")
         hypotheses.append(cells[hypothesis])
         references.append(cells[reference])
         human.append(rating)

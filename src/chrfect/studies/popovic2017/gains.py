@@ -1,4 +1,4 @@
-"""Whether one row of the paper agrees better with humans than another, text by text and over groups of texts."""
+"""Comparisons of rows of the paper by their correlation with humans, on each text and on groups of texts."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Gain:
     text : str
         The text.
     published : float or None
-        The printed difference, at three decimals, where both cells are legible.
+        The printed difference at three decimals; None unless both cells are legible.
     first, second : float
         The correlation of each row.
     difference : float
@@ -68,7 +68,7 @@ class Gain:
     low, high : float
         Bootstrap interval over segments.
     p_value, corrected : float
-        Williams's two-sided p-value, as it is and by Holm over the texts of the same group.
+        Williams's two-sided p-value, uncorrected and corrected by Holm over the texts of the group.
     """
 
     text: str
@@ -93,15 +93,15 @@ class Question:
     target : str
         A key of `GROUPS`.
     gains : tuple of Gain
-        Text by text.
+        The difference on each text.
     mean, low, high : float
-        Mean difference over the texts and its bootstrap interval, segments drawn anew within every text: what to
-        expect for other segments of the same texts.
+        Mean difference over the texts, and its bootstrap interval from resampling segments within each text. It
+        applies to other segments of the same texts.
     texts_low, texts_high : float
-        The interval if texts are drawn as well: what to expect for other texts.
+        The interval if texts are resampled as well. It applies to other texts.
     texts_p : float
-        Two-sided p-value of the sign-flip test, with texts as units: the share of all ways to flip the signs of the
-        texts' differences whose mean is as large.
+        Two-sided p-value of the sign-flip test with texts as units: of all ways to choose the signs of the differences
+        of the texts, the share whose mean is at least as far from 0.
     first_mean, second_mean : float
         Mean correlation of each row.
     """
@@ -145,7 +145,7 @@ class Question:
 
 
 def ask(texts: Sequence[Text], orders: Mapping[tuple[str, str], Orders]) -> list[Question]:
-    """Answer every question for every group of texts."""
+    """Make every comparison for every group of texts."""
     sides = sorted({side for question in QUESTIONS for side in question})
     by_name = {text.name: text for text in texts}
     scores = {
@@ -162,7 +162,7 @@ def ask(texts: Sequence[Text], orders: Mapping[tuple[str, str], Orders]) -> list
 
 
 def _draws(text: Text, scores: Mapping[Side, Floats]) -> dict[Side, Floats]:
-    """Correlations on the same resamples of one text's segments, for every side."""
+    """Return the correlation of every side on the same resamples of the segments of one text."""
     generator = np.random.default_rng([SEED, *text.name.encode()])
     picked = draw(generator, RESAMPLES, len(text.human))
     human = text.human[picked]

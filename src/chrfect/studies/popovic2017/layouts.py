@@ -104,12 +104,22 @@ def questions_table(questions: Sequence[Question], caption: str) -> Table:
         ]
         for q in questions
     ]
-    columns = ["comparison", "texts", "mean", "low", "high", "texts better", "low, texts drawn", "high", "p by texts"]
+    columns = [
+        "comparison",
+        "texts",
+        "mean",
+        "low",
+        "high",
+        "texts better",
+        "low, texts resampled",
+        "high",
+        "p by texts",
+    ]
     return Table(columns, rows, 4, caption)
 
 
 def unseen_table(study: Study) -> Table:
-    """Return the correlations of chrF, chrF+ and chrF++ on the texts that the paper did not see."""
+    """Return the correlations of chrF, chrF+ and chrF++ on the texts that the paper does not use."""
     plus, plus_plus = (study.question(row, "chrF2", "English, unseen") for row in ("c6w1", "c6w2"))
     at = {(gain.text, question.first[0]): gain for question in (plus, plus_plus) for gain in question.gains}
     rows: list[list[Cell]] = [
@@ -125,7 +135,7 @@ def unseen_table(study: Study) -> Table:
     ]
     rows.append(["mean", plus.second_mean, plus.first_mean, plus_plus.first_mean, plus.mean, plus_plus.mean])
     columns = ["text", "chrF", "chrF+", "chrF++", "chrF+ over chrF", "chrF++ over chrF"]
-    return Table(columns, rows, 4, "Pearson's r on texts that the paper did not see, code points")
+    return Table(columns, rows, 4, "Pearson's r on texts that the paper does not use, code points")
 
 
 def span_table(study: Study) -> Table:
@@ -136,7 +146,7 @@ def span_table(study: Study) -> Table:
 
 
 def means_table(study: Study) -> Table:
-    """Return the printed means that the row's own printed cells do not give."""
+    """Return the printed means that differ from the mean of the printed cells of their row."""
     rows: list[list[Cell]] = []
     for key, row in ROWS.items():
         cells = [cell for cell in study.cells if cell.row == key]
@@ -149,7 +159,7 @@ def means_table(study: Study) -> Table:
 
 
 def gains_table(questions: Sequence[Question]) -> Table:
-    """Return one comparison text by text, over the texts of all target languages."""
+    """Return one comparison on each text, for all target languages."""
     gains = [gain for question in questions for gain in question.gains]
     rows: list[list[Cell]] = [
         [
@@ -191,7 +201,7 @@ def spread_table(study: Study) -> Table:
 
 
 def by_target(variants: Mapping[tuple[str, str], Variant], caption: str) -> Table:
-    """Return mean correlations: a line a metric and target language, a column a choice."""
+    """Return mean correlations, with a line for each metric and target language and a column for each choice."""
     metrics, choices = (list(dict.fromkeys(part)) for part in zip(*variants, strict=True))
     rows: list[list[Cell]] = [
         [metric, target.capitalize(), *(getattr(variants[metric, choice], target) for choice in choices)]
@@ -208,7 +218,7 @@ def beta_table(study: Study) -> Table:
 
 
 def unigram_table(study: Study) -> Table:
-    """Return chrF and chrF++ with character unigrams weighing less and less."""
+    """Return chrF and chrF++ with decreasing weights of character unigrams."""
     found = {(v.name.partition(", ")[0], v.name.rpartition(" ")[2]): v for v in study.unigrams}
     return by_target(found, "Mean Pearson's r by weight of character unigrams (other orders: 1), code points")
 
@@ -244,7 +254,7 @@ def averaging_table(study: Study) -> Table:
 
 
 def summary_table(study: Study) -> Table:
-    """Return one line a row of the paper for the terminal: mean printed, recomputed, and equal cells."""
+    """Return a line for each row of the paper: printed and recomputed mean, and numbers of equal cells."""
     rows: list[list[Cell]] = []
     for key, row in ROWS.items():
         cells = [cell for cell in study.cells if cell.row == key]

@@ -1,4 +1,4 @@
-"""Every file of the reproduction."""
+"""Output files of the study."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ if TYPE_CHECKING:
 
 
 def write(study: Study, folder: str, progress: Callable[[int, int], None] | None = None) -> list[str]:
-    """Write the study into a folder, made where it is missing, each file whole or not at all.
+    """Write the files of the study atomically into a folder, which is created if necessary.
 
     Parameters
     ----------
     study : Study
-        What was computed.
+        The results.
     folder : str
-        Where to; files of the same names are replaced.
+        The output folder; existing files are overwritten.
     progress : callable, optional
-        Called with the files written and their number.
+        Called with the numbers of written and of all files.
 
     Returns
     -------
     list of str
         The names of the files: ``index.html`` (everything on one page), ``popovic2017.md``, ``tables.tex``,
-        ``summary.json``, and the figures as SVG; without matplotlib no figures, and a warning.
+        ``summary.json``, and the figures as SVG. Without matplotlib, figures are omitted with a warning.
 
     Raises
     ------

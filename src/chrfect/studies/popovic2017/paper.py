@@ -44,7 +44,7 @@ def _interval(question: Question) -> str:
 
 def _over_texts(question: Question) -> str:
     bounds = f"{question.texts_low:+z.4f} to {question.texts_high:+z.4f}"
-    return f"with texts drawn as well {bounds}, p = {question.texts_p:.3f} with texts as units"
+    return f"if texts are resampled as well, {bounds}; p = {question.texts_p:.3f} with texts as units"
 
 
 def _abstract(study: Study) -> list[Block]:
@@ -57,12 +57,12 @@ def _abstract(study: Study) -> list[Block]:
             "bigrams to the character n-grams of chrF because the correlation with direct human assessments rises. It "
             "leaves open whether unigrams alone (chrF+) are the better choice, and prefers both for English. The paper "
             "has neither significance tests nor intervals. We compute every legible cell of its three tables "
-            "again, test the differences, repeat the main comparison on texts that the paper did not see, and check "
+            "again, test the differences, repeat the main comparison on texts that the paper does not use, and check "
             "the claims of its text."
         ),
         Paragraph(
             f"Results. {study.verdict}, if plain chrF is computed on UTF-8 bytes and everything else on code points. "
-            "With one unit on both sides, the gain of chrF++ over chrF in Pearson's r is "
+            "With the same unit on both sides, the gain of chrF++ over chrF in Pearson's r is "
             f"{_interval(english)} on the ten texts with English as target, and {_interval(russian)} on the two with "
             f"Russian. On seven English texts of the next year it is {_interval(unseen)}, while chrF+, with word "
             f"unigrams alone, gains {_interval(plus)} there."
@@ -80,7 +80,7 @@ def _data(study: Study) -> list[Block]:
             f"news tasks: {len(ENGLISH)} with English as target, {len(RUSSIAN)} with Russian, {segments:,} segments "
             f"in all, each with one reference and one human score, a z-score. We add the {len(UNSEEN)} texts of WMT "
             f"2017 with English as target, {unseen:,} segments with human scores of the same kind. The paper "
-            "does not use them, so they test its choice on texts that played no part in it."
+            "does not use them, so they test its conclusions on other texts."
         ),
     ]
 
@@ -98,12 +98,12 @@ def _method() -> list[Block]:
             "Differences of two correlations on the same text are tested by Williams's test, two-sided, corrected by "
             "Holm over the texts of a group; the null hypothesis is that both correlations are equal in the population "
             "of segments. A mean difference is the mean over texts. It has two 95% percentile bootstrap intervals "
-            f"({RESAMPLES:,} resamples, seed {SEED}): one draws segments within every text, and so holds for other "
-            "segments of these texts; the other draws texts as well, and so holds for other texts. “p by texts” "
-            "takes texts as units: the share of all ways to flip the signs of the texts' differences that give a mean "
-            "at least as far from 0. The null hypothesis is that the differences of the texts are distributed "
-            "symmetrically about 0. With two Russian texts it cannot be below .5, and the interval with texts drawn "
-            "says little. "
+            f"({RESAMPLES:,} resamples, seed {SEED}). The first resamples segments within each text, and applies to "
+            "other segments of these texts. The second resamples texts as well, and applies to other texts. “p by "
+            "texts” is the p-value of a sign-flip test with texts as units: of all ways to choose the signs of the "
+            "differences of the texts, the share whose mean is at least as far from 0 as the observed one. The null "
+            "hypothesis is that the differences of the texts are distributed symmetrically about 0. With two Russian "
+            "texts, this p-value cannot be below .5, and the interval that resamples texts says little. "
             "Percentile intervals over so few texts are somewhat too narrow. Intervals and p-values of several "
             "comparisons are not corrected for their number unless stated."
         ),
@@ -114,14 +114,14 @@ def _cells(study: Study) -> list[Block]:
     return [
         Heading("The paper's tables"),
         Paragraph(
-            "One line for each row of the paper's Tables 1 to 3: the mean over the texts as printed, recomputed with "
-            "characters that are code points or UTF-8 bytes, and how many legible single-text cells are equal at "
-            "three decimals. Some cells are illegible in the text extracted from the paper, not necessarily in the "
-            "print; they are left out. All cells are in the appendix."
+            "The table has one line for each row of Tables 1 to 3 of the paper: the mean over the texts as printed, "
+            "the recomputed means with code points and with UTF-8 bytes as characters, and the number of legible "
+            "single-text cells that are equal at three decimals. Cells that are illegible in the text extracted from "
+            "the paper are left out; they may be legible in print. All cells are in the appendix."
         ),
         layouts.summary_table(study),
         Paragraph(
-            "One printed mean is not the mean of its row. All cells of the row are reproduced, and neither the printed "
+            "One printed mean is not the mean of its row. All cells of the row are reproduced, but neither the printed "
             "nor the recomputed cells have this mean, so it is probably a misprint:"
         ),
         layouts.means_table(study),
@@ -142,15 +142,15 @@ def _units(study: Study) -> list[Block]:
         layouts.equal_table(study),
         Paragraph(
             f"The rows of plain chrF are reproduced on bytes ({bytes_[0]} of {bytes_[1]} cells) and not on code points "
-            f"({code_points[0]} of {code_points[1]}). For single character orders and combinations it is the other "
-            f"way round: {others_equal[0]} cells on code points against {others_equal[1]} on bytes. So the paper "
-            "compares chrF++ on code points with chrF on bytes. In English text hardly any character has more than "
-            "one byte; in Russian almost every letter has two, so that a byte 6-gram spans three letters."
+            f"({code_points[0]} of {code_points[1]}). For single character orders and combinations, the opposite "
+            f"holds: {others_equal[0]} cells are reproduced on code points and {others_equal[1]} on bytes. So the "
+            "paper compares chrF++ on code points with chrF on bytes. In English text hardly any character has more "
+            "than one byte; in Russian almost every letter has two, so that a byte 6-gram spans three letters."
         ),
         layouts.unequal_table(study),
         Paragraph(
-            f"The cells that differ are all of one text, and differ by at most {farthest:.4f}. The author perhaps read "
-            "this text slightly differently."
+            f"The cells that differ are all of one text, and differ by at most {farthest:.4f}. The author's version of "
+            "this text may have been slightly different."
         ),
     ]
 
@@ -164,14 +164,15 @@ def _formula(study: Study) -> list[Block]:
     return [
         Heading("The formula of the paper and the formula of its tables"),
         Paragraph(
-            "The paper defines its scores by precision and recall averaged over the orders, of which F is then taken. "
-            f"Its tables were not produced in this way. Of the {words[0][1]} cells of the word rows, {words[0][0]} "
-            f"are reproduced if the F-scores of the orders are averaged, and {words[1][0]} by the stated formula. "
-            f"Of the {combined[0][1]} cells of the combinations of characters and words they are {combined[0][0]} and "
-            f"{combined[1][0]}. Plain chrF hardly differs ({plain[0]} of {plain[1]} cells by the stated "
+            "By the formula in the paper, precision and recall are averaged over the orders, and F is computed from "
+            f"the averages. Its tables were computed differently. Of the {words[0][1]} cells of the word rows, "
+            f"{words[0][0]} are reproduced if the F-scores of the orders are averaged, and {words[1][0]} by the stated "
+            f"formula. Of the {combined[0][1]} cells of the combinations of characters and words, {combined[0][0]} and "
+            f"{combined[1][0]} are reproduced. Plain chrF hardly differs ({plain[0]} of {plain[1]} cells by the stated "
             "formula, on bytes). The tool published with the paper averages F-scores; most tools today, sacreBLEU "
-            "among them, average precision and recall first. The agreement of chrF and chrF++ with humans hardly "
-            "differs (see below), but the scores do, and must not be mixed."
+            "among them, average precision and recall first. The choice hardly changes the agreement of chrF and "
+            "chrF++ with humans (see below), but it changes the scores, so scores by different formulas must not be "
+            "compared."
         ),
     ]
 
@@ -182,7 +183,7 @@ def _english(study: Study) -> list[Block]:
     return [
         Heading("English, the texts of the paper"),
         Paragraph(
-            f"On code points chrF++ gains {_interval(plus_plus)} over chrF; {_over_texts(plus_plus)}. It is higher on "
+            f"On code points chrF++ gains {_interval(plus_plus)} over chrF; {_over_texts(plus_plus)}. It is better on "
             f"{plus_plus.better} of {len(plus_plus.gains)} texts, and significantly different on "
             f"{plus_plus.significant}. Bigrams add {_interval(between)} to unigrams alone; {_over_texts(between)}. "
             "On bytes the differences are nearly the same, because English is nearly all ASCII. These are the texts "
@@ -198,11 +199,11 @@ def _unseen(study: Study) -> list[Block]:
     between = study.question("c6w2", "c6w1", OTHER_TEXTS)
     seen = study.question("c6w2", "chrF2", "English")
     return [
-        Heading("English, texts that the paper did not see"),
+        Heading("English, texts that the paper does not use"),
         layouts.unseen_table(study),
         Paragraph(
             f"On the {len(UNSEEN)} texts of WMT 2017 chrF++ gains {_interval(plus_plus)} over chrF; "
-            f"{_over_texts(plus_plus)}. That is {plus_plus.mean / seen.mean:.0%} of the gain on the founding texts, "
+            f"{_over_texts(plus_plus)}. That is {plus_plus.mean / seen.mean:.0%} of the gain on the paper's texts, "
             f"and both intervals include 0. chrF+ gains {_interval(plus)}; {_over_texts(plus)}, which would not be "
             "below .05 if corrected for the three comparisons of this section. Bigrams do not add to unigrams: "
             f"{_interval(between)} over chrF+; {_over_texts(between)}."
@@ -224,14 +225,14 @@ def _russian(study: Study) -> list[Block]:
             f"points alone the difference of chrF++ is {_interval(plus_plus)}, while the step from bytes to code "
             f"points alone is {_interval(unit)}. So the step accounts for the whole difference. The effects of unit "
             f"and words do not add up, however: with bytes on both sides chrF++ gains {_interval(on_bytes)} on these "
-            "segments, so words make up for a part of what plain chrF loses on bytes."
+            "segments, so words make up for part of what plain chrF loses on bytes."
         ),
         layouts.questions_table([printed, unit, on_bytes, plus_plus, plus, between], "Russian as target"),
         Paragraph(
-            f"The paper finds chrF+ the best variant for Russian. On these segments that holds: chrF++ over "
-            f"chrF+ is {_interval(between)}, lower on both texts. The gain of chrF+ over chrF, {_interval(plus)}, "
-            "cannot be told from none. Two texts of one language do not support a conclusion about other texts; the "
-            "paper says so itself."
+            "The paper finds chrF+ the best variant for Russian. On these segments that holds: the gain of chrF++ over "
+            f"chrF+ is {_interval(between)}, negative on both texts. The interval of the gain of chrF+ over chrF, "
+            f"{_interval(plus)}, includes 0. Two texts of one language do not support a conclusion about other texts; "
+            "the paper says so itself."
         ),
     ]
 
@@ -249,9 +250,9 @@ def _span(study: Study) -> list[Block]:
             f"{whole:.4f} on bytes ({at[6].russian_codepoint:.4f} to {at[6].russian_byte:.4f}). If byte n-grams may be "
             f"longer, they reach {best.russian_byte:.4f} at order {best.order} "
             f"({at[10].russian_byte:.4f} at order 10, {at[12].russian_byte:.4f} at order 12, which spans six Cyrillic "
-            f"letters), which leaves a loss of {rest:.4f}. So on these two texts the loss is mostly one of span, not "
-            "of the unit; the best order was found on the same texts. For English longer orders only lower the "
-            "correlation."
+            f"letters), which leaves a loss of {rest:.4f}. So on these two texts, most of the loss is due to the "
+            "shorter span, not to the unit; but the best order was chosen on the same texts. For English, longer "
+            "orders only lower the correlation."
         ),
     ]
 
@@ -270,32 +271,31 @@ def _claims(study: Study) -> list[Block]:
         Paragraph(
             "Section 3 repeats a finding of Popović (2016) on other texts: for poorly rated segments the standard "
             "deviations of chrF and word F are similar, for well rated ones that of chrF is lower. By standard "
-            f"deviations this roughly holds: {first.chrf_deviation:.1f} (chrF) and {first.wordf_deviation:.1f} "
-            f"(word F) in the lowest quarter, {last.chrf_deviation:.1f} and {last.wordf_deviation:.1f} in the "
-            "highest, and word F becomes the wider the better the rating. But the means differ as well, and a "
-            "deviation grows with its mean. Relative to their means "
-            f"word F spreads more in every quarter: {first.wordf_relative:.2f} against {first.chrf_relative:.2f} in "
-            f"the lowest, {last.wordf_relative:.2f} against {last.chrf_relative:.2f} in the highest, on "
-            f"{_at_least(min(s.relatively_wider for s in study.spreads))} in each quarter. Each number is the mean "
-            "of its values on the single texts. Which of the two measures of spread describes the scores better is "
-            "not decided by these data, and the claim depends on it."
+            f"deviations this roughly holds: {first.chrf_deviation:.1f} (chrF) and {first.wordf_deviation:.1f} (word "
+            f"F) in the lowest quarter, {last.chrf_deviation:.1f} and {last.wordf_deviation:.1f} in the highest. But "
+            "the means differ as well, and a deviation usually grows with the mean. Relative to the means, word F "
+            f"spreads more in every quarter: {first.wordf_relative:.2f} against {first.chrf_relative:.2f} in the "
+            f"lowest, {last.wordf_relative:.2f} against {last.chrf_relative:.2f} in the highest, on "
+            f"{_at_least(min(s.relatively_wider for s in study.spreads))} in each quarter. Each number is the mean of "
+            "its values on the single texts. The claim depends on which of the two measures of spread is used, and "
+            "these data do not decide which one describes the scores better."
         ),
         layouts.spread_table(study),
         _image("spread.svg"),
         Paragraph(
-            "Section 4.1: weight on precision lowers agreement, and beta 2 and 3 are alike. On these texts it holds: "
-            f"over all texts chrF has {at['chrF', 0.5].mean:.3f} at beta 0.5, {at['chrF', 1.0].mean:.3f} at 1, "
-            f"{at['chrF', 2.0].mean:.3f} at 2 and {at['chrF', 3.0].mean:.3f} at 3."
+            "Section 4.1: weight on precision lowers agreement, and beta 2 and 3 give similar agreement. Both hold on "
+            f"these texts: over all texts chrF has {at['chrF', 0.5].mean:.3f} at beta 0.5, {at['chrF', 1.0].mean:.3f} "
+            f"at 1, {at['chrF', 2.0].mean:.3f} at 2 and {at['chrF', 3.0].mean:.3f} at 3."
         ),
         layouts.beta_table(study),
         Paragraph(
-            "Section 4.2: removing character unigrams or weighing them less brings no consistent improvement. It "
-            f"holds: dropping them changes chrF by {none.mean - whole.mean:+.4f} over all texts."
+            "Section 4.2: removing character unigrams or weighting them less brings no consistent improvement. This "
+            f"holds: without them, the mean correlation of chrF changes by {none.mean - whole.mean:+.4f}."
         ),
         layouts.unigram_table(study),
         Paragraph(
             "Section 4.2 also finds character orders 3 and 4 and word orders 1 and 2 the best single ones, and section "
-            "4.3 that word F gains without its orders 3 and 4. Both hold for the recomputed means: "
+            "4.3 that word F improves without its orders 3 and 4. Both hold for the recomputed means: "
             f"{_means(study, 'chr3', 'chr4')} for characters, {_means(study, 'word1', 'word2')} for words, and "
             f"{_means(study, 'wordF2', 'word2F')} for word F up to orders 4 and 2. Of the combinations of section 4.3, "
             f"chrF++ has the highest mean on code points too, {_means(study, 'c6w2')}; chrF+ has "
@@ -317,10 +317,10 @@ def _more(study: Study) -> list[Block]:
         Paragraph(
             f"Of all numbers of orders up to ten characters and four words, `{english.name}` (characters, words) is "
             f"highest for English with {english.english:.3f}, and `{russian.name}` for Russian with "
-            f"{russian.russian:.3f}. These are the largest of {len(at)} values on the same texts, and so too "
+            f"{russian.russian:.3f}. Each is the largest of {len(at)} values on the same texts, so it is too "
             f"optimistic. chrF++ is {english.english - at['c6w2'].english:.3f} below the highest for English. Every "
-            "character order beyond six lowers the correlation for both languages, whatever the words. Both sweeps are "
-            "in the appendix, those of other units and betas in `summary.json`."
+            "character order beyond six lowers the correlation for both languages, for every number of word orders. "
+            "Both tables are in the appendix; those of other units and betas are in `summary.json`."
         ),
         layouts.unit_table(study),
         layouts.averaging_table(study),
@@ -333,15 +333,14 @@ def _related() -> list[Block]:
         Paragraph(
             "Popović (2015) introduced chrF. Popović (2016) found beta 2 best for chrF and word F by Kendall's tau "
             "with relative rankings. Post (2018) quantified how much BLEU changes with parameters that papers do not "
-            "report; the unit and the averaging found here are such "
-            "parameters of chrF. Graham and Baldwin (2014) introduced Williams's test for metrics of translation. "
-            "Deutsch, Dror and Roth (2021) proposed bootstrap intervals and permutation tests for "
-            "correlations of summarization metrics, and found the intervals wide. Mathur, Baldwin and Cohn (2020) "
-            "showed that judgements of metrics depend on the translations used, outliers above all. Kocmi et al. "
-            "(2021) judged metrics by how often they order pairs of systems as humans do. Neither question is asked "
-            "here, where segments are compared. The author submitted chrF++ to the metrics task of WMT 2017 (Bojar, "
-            "Graham and Kamran 2017), in whose data the unseen texts were rated; we compute all scores anew and do "
-            "not compare them with the correlations reported there."
+            "report; the unit and the averaging found here are such parameters of chrF. Graham and Baldwin (2014) "
+            "introduced Williams's test for metrics of translation. Deutsch, Dror and Roth (2021) proposed bootstrap "
+            "intervals and permutation tests for correlations of summarization metrics, and found the intervals wide. "
+            "Mathur, Baldwin and Cohn (2020) showed that judgements of metrics depend on the translations used, "
+            "outliers above all. Kocmi et al. (2021) judged metrics by how often they order pairs of systems as humans "
+            "do. Both concern scores of systems; we compare scores of segments. The author submitted chrF++ to the "
+            "metrics task of WMT 2017 (Bojar, Graham and Kamran 2017), whose data include the texts of 2017; we do not "
+            "compare our results with the correlations reported there."
         ),
     ]
 
@@ -351,11 +350,11 @@ def _limits() -> list[Block]:
         Heading("Limits"),
         Paragraph(
             "All texts are news, with one reference each. Human scores are noisy, which lowers all correlations. The "
-            "data do not name the systems of the founding texts, so segments are treated as independent although "
+            "data do not name the systems of the paper's texts, so segments are treated as independent although "
             "outputs of one system may share their quality; intervals and Williams's test may therefore be too "
             "optimistic. Correlation of segments says "
-            "nothing about the ranking of systems. The Russian texts are two, and no other language rich in word forms "
-            "is tested as target."
+            "nothing about the ranking of systems. There are only two Russian texts, and no other morphologically rich "
+            "target language."
         ),
     ]
 
@@ -369,25 +368,25 @@ def _advice(study: Study) -> list[Block]:
     return [
         Heading("What follows for users"),
         Paragraph(
-            f"Beta: 2 for scores of segments. Over beta 1 it gains {_interval(beta)} for English and "
-            f"{_interval(unseen)} on the unseen texts; {_over_texts(unseen)}, so that other texts may differ. Beta 3 "
-            f"brings no more: {_interval(above)} over beta 2 for English, {_interval(above_unseen)} on the unseen "
+            f"Beta: use 2 for scores of segments. Over beta 1 it gains {_interval(beta)} for English and "
+            f"{_interval(unseen)} on the unseen texts; {_over_texts(unseen)}, so the result may differ on other texts. "
+            f"Beta 3 gains {_interval(above)} over beta 2 for English, and {_interval(above_unseen)} on the unseen "
             "texts."
         ),
         Paragraph(
-            "Words: for English, word unigrams (chrF+) improved the mean correlation on founding and unseen texts "
-            "alike. That bigrams (chrF++) improve it further does not hold on the unseen texts. All these differences "
-            "are below .02 in Pearson's r; comparability with earlier work is a better reason to choose between chrF "
-            "and chrF++ than they are. For Russian there is no evidence that words help. Other languages are not "
+            "Words: for English, word unigrams (chrF+) improved the mean correlation both on the paper's and on the "
+            "unseen texts. Bigrams (chrF++) did not improve it further on the unseen texts. All these differences are "
+            "below .02 in Pearson's r; comparability with earlier work is a better reason for the choice between chrF "
+            "and chrF++. For Russian there is no evidence that words help. Other languages are not "
             "tested here."
         ),
         Paragraph(
-            f"Averaging: either. Over all texts chrF++ has {f_first:.3f} with the F-scores averaged and "
+            f"Averaging: both are suitable. Over all texts chrF++ has {f_first:.3f} with the F-scores averaged and "
             f"{means_first:.3f} with precision and recall averaged first; for word F and English it is {word_f:.3f} "
-            f"and {word_means:.3f}. The scores are different numbers and must not be mixed."
+            f"and {word_means:.3f}. The scores differ, so they must not be compared with each other."
         ),
         Paragraph(
-            "Units: code points, which most tools count. A byte n-gram of the same order spans fewer letters in every "
+            "Units: use code points, as most tools do. A byte n-gram of the same order spans fewer letters in every "
             "script beyond ASCII; for Russian, longer orders made up for most of the loss. Scores on different units "
             "must not be compared."
         ),
@@ -400,8 +399,8 @@ def _appendix(study: Study) -> list[Block]:
     return [
         Heading("Appendix: every cell"),
         Paragraph(
-            "A dash is a cell that is illegible in the text extracted from the paper. A row of words alone is the same "
-            "on bytes."
+            "A dash marks a cell that is illegible in the text extracted from the paper. Rows of words alone are the "
+            "same on bytes."
         ),
         *(layouts.paper_table(study, number) for number in (1, 2, 3)),
         Heading("Appendix: every comparison"),

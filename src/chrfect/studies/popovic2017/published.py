@@ -22,7 +22,7 @@ RUSSIAN = tuple(text for text in TEXTS if text.startswith("en-ru"))
 ENGLISH = tuple(text for text in TEXTS if text not in RUSSIAN)
 
 UNSEEN = tuple(f"{pair}-en.2017" for pair in ("cs", "de", "fi", "lv", "ru", "tr", "zh"))
-"""Texts of the next year, which the paper did not see."""
+"""Texts of the next year, which the paper does not use."""
 
 MEAN = "mean"
 

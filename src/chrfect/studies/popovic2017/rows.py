@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 CHARACTERS, WORDS = 10, 4
-"""Orders counted in one pass: the tables need characters 1 to 6, the sweep goes on to 10."""
+"""Orders counted in one pass: the tables need characters 1 to 6, the sweep 1 to 10."""
 
 Kind = Literal["character", "word"]
 Weights = Mapping[tuple[Kind, int], float]
-"""The weight of each order that takes part."""
+"""The weight of each order; orders without a weight are not used."""
 
 
 def uniform(characters: int, words: int) -> Weights:
-    """Weigh character orders 1 to `characters` and word orders 1 to `words` alike.
+    """Return equal weights for character orders 1 to `characters` and word orders 1 to `words`.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def uniform(characters: int, words: int) -> Weights:
 
 
 def single(kind: Kind, n: int) -> Weights:
-    """Weigh one order alone."""
+    """Return weights that select one order."""
     return {(kind, n): 1.0}
 
 
@@ -53,11 +53,11 @@ class Row:
     Parameters
     ----------
     label : str
-        What tables print.
+        The name in tables.
     weights : mapping of (kind, n) to float
         The weight of each order.
     beta : float
-        How many times more recall weighs than precision.
+        The weight of recall relative to precision.
     """
 
     label: str
@@ -83,7 +83,7 @@ TABLES: dict[int, tuple[str, ...]] = {
     2: tuple(f"chr{n}" for n in range(1, 7)) + tuple(f"word{n}" for n in range(1, 5)),
     3: ("wordF2", "word2F", "chrF2", "c6w4", "c6w3", "c6w2", "c6w1"),
 }
-"""Which rows each of the paper's tables has; wordF2 and chrF2 stand in two."""
+"""The rows of each table of the paper; wordF2 and chrF2 are in two of them."""
 
 
 class Orders:
@@ -92,7 +92,7 @@ class Orders:
     Parameters
     ----------
     hypotheses, references : sequence of str
-        One text a segment.
+        One text for each segment.
     unit : {"codepoint", "byte", "grapheme"}
         What a character is.
     characters, words : int

@@ -35,20 +35,20 @@ SCHEMA = 1
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """Everything recomputed from the twelve texts.
+    """All results of the study.
 
     Parameters
     ----------
     texts : list of Text
         The twelve texts of the paper and the seven unseen ones.
     orders : dict of (text, unit) to Orders
-        The counts, from one pass a text and unit.
+        The counts of each text and unit.
     cells : list of Cell
         The paper's tables, printed and recomputed.
     questions : list of Question
         Comparisons with tests and intervals.
     spreads, precision, unigrams, averagings, spans, sweep : list
-        The claims beside the tables, and measurements that the paper does not have.
+        Results for the claims in the text of the paper, and further measurements.
     """
 
     texts: list[Text]
@@ -69,7 +69,7 @@ class Study:
 
     @property
     def verdict(self) -> str:
-        """How many single-text cells equal the print, each row on the unit that the paper took."""
+        """How many single-text cells equal the printed ones, with each row on the unit that the paper used."""
         equal, legible = count_equal(self.cells, "paper")
         return f"{equal} of {legible} single-text cells equal at three decimals"
 
@@ -117,9 +117,9 @@ def run_study(folder: str, progress: Callable[[int, int], None] | None = None) -
     Parameters
     ----------
     folder : str
-        Where the texts are.
+        The folder of the texts.
     progress : callable, optional
-        Called with the steps done and their number.
+        Called with the numbers of completed and of all steps.
 
     Raises
     ------

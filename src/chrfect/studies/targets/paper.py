@@ -29,45 +29,46 @@ def paper(study: Study) -> Document:
         Paragraph(_recommendation(study)),
         Heading("Data and method"),
         Paragraph(
-            "Each configuration scores every system as a corpus against one reference, precision and recall averaged "
-            "over the orders. Agreement on a test set is Pearson's r between these scores and the official human "
-            "scores of the systems; that of a target is the mean over its test sets. Varied are the unit (code points "
-            "without and with whitespace, UTF-8 bytes, graphemes), the longest character order (2 to 10, bytes to 18), "
-            "words of orders up to 0, 1 or 2, and beta 1, 2 or 3."
+            "Each configuration scores every system as a corpus against one reference, with precision and recall "
+            "averaged over the orders. Agreement on a test set is Pearson's r between these scores and the official "
+            "human scores of the systems; that of a target is the mean over its test sets. The configurations differ "
+            "in the unit (code points without or with whitespace, UTF-8 bytes, graphemes), the longest character order "
+            "(2 to 10, for bytes 2 to 18), the longest word order (0, 1 or 2), and beta (1, 2 or 3)."
         ),
         Paragraph(
-            "The highest of so many values is high partly by chance. We therefore test the largest gain of "
-            "all configurations at once: the z-scored scores of a system are swapped between each configuration and "
-            f"chrF, the same systems for all configurations ({SWAPS:,} random swaps, seed {SEED}), and the largest "
-            "studentised gain is compared with the largest after each swap (max-T, one-sided). The null hypothesis is "
-            "that the scores of all configurations and of chrF are exchangeable within each system. We also choose the "
-            "best configuration on all test sets but one and measure it on the one left out, for each in turn."
+            "The highest of so many values is high partly by chance. We therefore test the largest gain of all "
+            "configurations at once: for randomly chosen systems, the z-scored scores of each configuration and of "
+            f"chrF are swapped, the same systems for all configurations ({SWAPS:,} times, seed {SEED}), and the "
+            "largest studentised gain is compared with the largest after each swap (max-T, one-sided). The null "
+            "hypothesis is that the scores of all configurations and of chrF are exchangeable within each system. We "
+            "also choose the best configuration on all test sets but one and measure its gain on the test set left "
+            "out, for each test set in turn."
         ),
         Heading("By target language"),
         named_table(study),
         best_table(study),
         Paragraph(
-            "“p of one alone” is what the most extreme configuration would have had if it had been the only one tried; "
+            "“p of one alone” is the smallest p-value that a configuration would have if it were the only one tried. "
             "“p” is corrected for the number of configurations, and “p by Holm” for the number of languages as well."
         ),
         Heading("Chosen on the other test sets"),
         held_out_table(study),
         Paragraph(
-            f"The configuration chosen on the other test sets gains {study.held_out_gain:+.4f} over chrF on the one "
-            f"left out, higher on {sum(one.gain > 0 for one in study.held_out)} of {len(study.held_out)}; p = "
-            f"{study.held_out_p:.3f} by flipping the signs of test sets (two-sided; test sets of one target are not "
-            f"independent). {_held_out(study)}"
+            f"On the test set left out, the configuration chosen on the others gains {study.held_out_gain:+.4f} over "
+            f"chrF on average, and is better on {sum(one.gain > 0 for one in study.held_out)} of {len(study.held_out)} "
+            f"(p = {study.held_out_p:.3f} by a two-sided sign-flip test with test sets as units; test sets of one "
+            f"target are not independent). {_held_out(study)}"
         ),
         Heading("Units, orders and beta"),
         Paragraph(_effects(study)),
         order_table(together),
         Heading("Limits"),
         Paragraph(
-            "Most targets have one test set and about a dozen systems, so that only large differences can be found; a "
-            "result that is not significant does not show that parameters do not matter. Systems far apart dominate "
-            "Pearson's r. The study says nothing about single segments, about languages and scripts that are not "
-            "among these (Chinese is the only script without spaces, and none runs from right to left), about other "
-            "kinds of text, or about newer systems."
+            "Most targets have one test set and about a dozen systems, so only large differences can be detected. A "
+            "result that is not significant does not show that parameters do not matter. Pearson's r is dominated by "
+            "systems whose scores are far apart. The study says nothing about single segments, about languages and "
+            "scripts that are not among these (Chinese is the only script without spaces, and none runs from right to "
+            "left), about other kinds of text, or about newer systems."
         ),
     ]
     return Document(blocks)
@@ -76,14 +77,17 @@ def paper(study: Study) -> Document:
 def _result(study: Study) -> str:
     names = [target.name for target in study.significant]
     if names:
-        return f"After this correction a configuration agrees better than chrF for {', '.join(names)}."
-    return "After this correction none agrees better than chrF, for any target or for all together."
+        return f"After this correction, a configuration agrees significantly better than chrF for {', '.join(names)}."
+    return (
+        "After this correction, no configuration agrees significantly better than chrF, for any target or for all "
+        "together."
+    )
 
 
 def _held_out(study: Study) -> str:
     if study.held_out_p < ALPHA:
         return "Choosing parameters on such data can be expected to change agreement on other test sets."
-    return "A gain from choosing parameters on such data cannot be told from none."
+    return "This gain is not significantly different from 0."
 
 
 def _recommendation(study: Study) -> str:
@@ -91,24 +95,24 @@ def _recommendation(study: Study) -> str:
     at = {name: float(together.pearson[CONFIGURATIONS.index(one)]) for name, one in NAMED.items()}
     others = [value for name, value in at.items() if name != "chrF"]
     spread = (
-        f"over all test sets the common configurations lie between {min(others):.3f} and {max(others):.3f}, chrF at "
-        f"{at['chrF']:.3f}"
+        f"over all test sets, the common configurations have a mean correlation of {min(others):.3f} to "
+        f"{max(others):.3f}, and chrF of {at['chrF']:.3f}"
     )
     least = min(study.targets, key=lambda target: target.corrected)
     if study.significant or study.held_out_p < ALPHA:
         where = ", ".join(target.name for target in study.significant) or "no single target"
         return (
-            "There is none by target language. A gain over chrF remains after correction for "
+            "We recommend no parameters by target language. After correction, a gain over chrF remains for "
             f"{where}; but {spread}, and "
             f"parameters chosen on other test sets change the correlation by {study.held_out_gain:+.4f} (p = "
             f"{study.held_out_p:.3f}). Use chrF or chrF++ with their default parameters for comparability, and treat "
             "any other choice for a language as a hypothesis to test on new data."
         )
     return (
-        "There is none by target language: these data do not support parameters other than the defaults for any "
-        f"script; the smallest p-value after both corrections is {least.corrected:.3f} ({least.name}), and {spread}. "
-        "A gain that is too small to be found with so few test sets is possible. Use chrF or chrF++ with their "
-        "default parameters, the same for all languages, and report the signature."
+        "We recommend no parameters by target language: these data do not support parameters other than the defaults "
+        f"for any script. The smallest p-value after both corrections is {least.corrected:.3f} ({least.name}), and "
+        f"{spread}. There may be gains that are too small to be detected with so few test sets. Use chrF or chrF++ "
+        "with their default parameters, the same for all languages, and report the signature."
     )
 
 
@@ -160,7 +164,7 @@ def _effects(study: Study) -> str:
     betas = ", ".join(f"{mean('beta', beta):.4f} (beta {beta:g})" for beta in (1.0, 2.0, 3.0))
     words = ", ".join(f"{mean('words', words):.4f} ({words})" for words in (0, 1, 2))
     first = sum(target.best.beta == 1 for target in study.targets)
-    chance = "" if study.significant else "; the test there includes them, and does not exclude chance"
+    chance = "" if study.significant else "; the test in that table covers these and finds no significant gain"
     return (
         f"Averaged over all other parameters and over all test sets, the correlation is {betas} by beta, and {words} "
         f"by the longest word order. The highest configuration has beta 1 in {first} of {len(study.targets)} rows of "

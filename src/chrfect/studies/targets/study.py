@@ -42,7 +42,7 @@ class Configuration:
     characters, words : int
         The longest orders.
     beta : float
-        How many times more recall weighs than precision.
+        The weight of recall relative to precision.
     """
 
     unit: str = "codepoint"
@@ -69,7 +69,7 @@ NAMED = {
     "beta 1": Configuration(beta=1.0),
     "beta 3": Configuration(beta=3.0),
 }
-"""Configurations that are shown for every target; the first is the one that the others are compared with."""
+"""Configurations that are shown for every target; the others are compared with the first."""
 
 CONFIGURATIONS = tuple(
     Configuration(unit, characters, words, beta)
