@@ -15,7 +15,7 @@ def anchors(path):
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_relative_link_leads_somewhere(document):
+def test_every_relative_link_has_a_target(document):
     text = re.sub(r"```.*?```", "", document.read_text(encoding="utf-8"), flags=re.DOTALL)
     broken = []
     for target in re.findall(r"\]\(([^)\s]+)\)", text):
@@ -28,7 +28,7 @@ def test_every_relative_link_leads_somewhere(document):
     assert broken == []
 
 
-def test_every_dependency_has_its_line():
+def test_every_dependency_is_documented():
     import tomllib
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

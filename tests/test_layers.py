@@ -86,7 +86,7 @@ def test_no_module_imports_upward_or_sideways(root):
         ("import_module(f'chrfect.cli.{name}')", ["chrfect.cli"]),
     ],
 )
-def test_imports_are_seen_wherever_they_stand(tmp_path, source, found):
+def test_imports_inside_functions_are_checked(tmp_path, source, found):
     path = tmp_path / "module.py"
     path.write_text(source)
     assert list(imports(path, "chrfect")) == found
@@ -122,7 +122,7 @@ def loaded(path):
             yield from ((f"{node.module}.{alias.name}", node.module) for alias in node.names)
 
 
-def test_no_modules_import_each_other_in_a_circle(root):
+def test_there_are_no_import_cycles(root):
     files = {}
     for path, _ in modules(root):
         parts = path.relative_to(root / "src").with_suffix("").parts

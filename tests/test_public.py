@@ -6,7 +6,7 @@ import pytest
 import chrfect
 
 
-def test_the_public_names_are_these():
+def test_public_names_are_pinned():
     assert sorted(chrfect.__all__) == [
         "Bleu",
         "ChrF",
@@ -54,7 +54,7 @@ def test_the_public_names_are_these():
     assert all(hasattr(chrfect, name) for name in chrfect.__all__)
 
 
-def test_importing_pulls_in_nothing_heavy():
+def test_importing_loads_no_heavy_modules():
     heavy = {"numpy", "scipy", "pandas", "pyarrow", "regex", "wcwidth", "sacrebleu", "importlib.metadata", "asyncio"}
     code = "import sys; from chrfect import *; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
@@ -89,7 +89,7 @@ def test_the_error_tree_lets_callers_catch_bad_input_as_value_errors():
     assert not issubclass(chrfect.WorkError, ValueError)
 
 
-def test_a_contract_error_survives_pickling():
+def test_contract_error_can_be_pickled():
     import pickle
 
     error = chrfect.ContractError("invalid_beta", "beta is 0.", "/beta")

@@ -38,24 +38,24 @@ def checker(request):
     return request.param
 
 
-def test_what_runs_is_accepted(checker, tmp_path):
+def test_types_accept_code_that_runs(checker, tmp_path):
     assert error_lines(checker, TYPING / "accepted.py", tmp_path) == set()
 
 
-def test_what_is_accepted_runs():
+def test_code_that_types_accept_runs():
     names = runpy.run_path(str(TYPING / "accepted.py"))
     assert names["corpus"].score == names["array"].score == 100.0
     assert (names["by_name"].reference, names["text"]) == ("refA", "100.00")
 
 
-def test_a_misspelt_name_or_a_wrong_argument_is_refused(checker, tmp_path):
+def test_types_reject_misspelt_names_and_wrong_arguments(checker, tmp_path):
     lines = (TYPING / "refused.py").read_text().splitlines()
     expected = {i for i, line in enumerate(lines, 1) if line.endswith("# error")}
     assert len(expected) == 7
     assert error_lines(checker, TYPING / "refused.py", tmp_path) == expected
 
 
-def test_the_code_of_the_readme_is_accepted(checker, tmp_path):
+def test_types_accept_the_code_of_the_readme(checker, tmp_path):
     blocks = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
     path = tmp_path / "readme.py"
     path.write_text("\n".join(blocks))

@@ -45,7 +45,7 @@ def test_mutated_bodies_get_the_same_bytes_as_without_the_typed_reader():
     assert read > 400
 
 
-def test_bodies_that_the_typed_reader_leaves_get_the_same_bytes_too():
+def test_bodies_that_the_typed_reader_skips_get_the_same_bytes():
     left = [(id, body) for id, body in bodies(13, 2_000) if typed.read(id, "1.0.0", body) is None]
     assert len(left) > 500
     for id, body in left:
@@ -81,12 +81,12 @@ BASE = b'{"hypotheses":["a"],"references":["a"]%s}'
         b"",
     ],
 )
-def test_what_it_might_read_differently_is_left_to_the_strict_reader(body):
+def test_ambiguous_bodies_are_left_to_the_strict_reader(body):
     assert typed.read("chrf-compute", "1.0.0", body) is None
 
 
 @pytest.mark.parametrize("last", [b"3", b"99"])
-def test_of_a_duplicate_key_the_last_counts(last):
+def test_last_of_duplicate_keys_is_used(last):
     body = BASE % (b',"beta":2,"\\u0062eta":' + last)
     assert typed.read("chrf-compute", "1.0.0", body) == catalogue.loads(body)
 

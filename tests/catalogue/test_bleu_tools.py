@@ -33,7 +33,7 @@ def run(tool, **value):
 
 
 @given(corpora, st.integers(1, 9))
-def test_corpus_bleu_is_that_of_the_oracle(corpus, max_order):
+def test_corpus_bleu_equals_the_oracle(corpus, max_order):
     hypotheses, references = map(list, zip(*corpus, strict=True))
     answer = run("bleu-corpus-compute", hypotheses=hypotheses, references=references, max_order=max_order)
     rows = [bleu_oracle.row(h, r, max_order) for h, r in corpus]
@@ -51,7 +51,7 @@ def test_corpus_bleu_is_that_of_the_oracle(corpus, max_order):
 
 
 @given(words, st.lists(words, min_size=1, max_size=4), st.integers(1, 9))
-def test_sentence_tools_are_the_oracle(hypothesis, references, max_order):
+def test_sentence_tools_equal_the_oracle(hypothesis, references, max_order):
     value = {"hypothesis": hypothesis, "references": references, "max_order": max_order}
     row = bleu_oracle.row(hypothesis, references, max_order)
     assert run("bleu-sentence-components", **value) == {
@@ -71,7 +71,7 @@ def test_sentence_tools_are_the_oracle(hypothesis, references, max_order):
 
 
 @given(corpora, st.integers(1, 5), st.booleans())
-def test_ngrams_are_counted_as_the_oracle_counts_them(corpus, max_order, tables):
+def test_ngram_counts_equal_the_oracle(corpus, max_order, tables):
     hypotheses, references = map(list, zip(*corpus, strict=True))
     answer = run(
         "bleu-ngrams-count",
@@ -250,7 +250,7 @@ def test_the_verdict_is_that_of_json_schema_and_the_first_broken_rule_is_reporte
 
 
 @pytest.mark.parametrize("space", SPACES)
-def test_every_one_of_the_29_whitespace_code_points_is_refused_in_a_token(space):
+def test_rejects_every_whitespace_code_point_in_a_token(space):
     assert len(SPACES) == 29
     with pytest.raises(ContractError, match=rf"hypothesis\[0\] contains whitespace \(U\+{ord(space):04X}\)") as caught:
         run("bleu-sentence-components", hypothesis=[f"a{space}"], references=[["a"]])
@@ -258,7 +258,7 @@ def test_every_one_of_the_29_whitespace_code_points_is_refused_in_a_token(space)
 
 
 @pytest.mark.parametrize("character", ["\u200b", "\ufeff", "\u180e", "\u2060", "\x00"])
-def test_what_is_no_whitespace_is_a_token(character):
+def test_other_code_points_are_allowed_in_a_token(character):
     assert run("bleu-sentence-components", hypothesis=[character], references=[[character]])["matches"][0] == 1
 
 
@@ -277,13 +277,13 @@ def test_a_message_contains_the_fix():
 
 
 @pytest.mark.parametrize("order", [4.0, 4])
-def test_a_whole_number_written_with_a_point_is_that_number(order):
+def test_whole_numbers_may_be_written_with_a_decimal_point(order):
     answer = run("bleu-sentence-components", hypothesis=["a"], references=[["a"]], max_order=order)
     assert catalogue.dumps(answer).startswith('{"max_order":4,')
 
 
 @pytest.mark.parametrize("tool", CORPUS + SENTENCE)
-def test_the_examples_score_as_sacrebleu(tool):
+def test_examples_equal_sacrebleu(tool):
     """Each example's score, counts and penalty come from a peer too, not from this package alone."""
     for example in catalogue.contract(tool, "1.0.0")["examples"]:
         value, output = example["input"], example["output"]

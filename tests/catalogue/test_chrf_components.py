@@ -19,7 +19,7 @@ def run(tool, hypotheses, references, **parameters):
 
 
 @given(corpora(), st.integers(1, 16), st.booleans())
-def test_it_gives_the_scores_of_the_two_founding_tools(pairs, beta, lowercase):
+def test_scores_equal_those_of_chrf_compute_and_chrf_plus_plus_compute(pairs, beta, lowercase):
     hypotheses, references = zip(*pairs, strict=True)
     for tool, word_order in [("chrf-compute", 0), ("chrf-plus-plus-compute", 2)]:
         founding = run(tool, hypotheses, references, beta=beta, lowercase=lowercase)
@@ -44,7 +44,7 @@ parameters = st.fixed_dictionaries(
 
 
 @given(corpora(max_segments=3), parameters)
-def test_counts_and_score_follow_the_naive_oracle(pairs, drawn):
+def test_counts_and_score_equal_the_naive_oracle(pairs, drawn):
     answer = run("chrf-components", *zip(*pairs, strict=True), **drawn)
     orders = drawn["char_order"], drawn["word_order"], drawn["whitespace"] == "keep"
     rows = [oracle.row(hypothesis, reference, *orders) for hypothesis, reference in pairs]
@@ -78,7 +78,7 @@ def test_orders_are_the_sums_of_the_segments_and_their_ratios(pairs, averaging, 
 
 
 @given(st.lists(st.tuples(st.text("ab c.", max_size=30), st.text("ab c.", min_size=12, max_size=30)), min_size=1))
-def test_per_order_f_is_sacrebleus_eps_smoothing(pairs):
+def test_per_order_f_equals_eps_smoothing_of_sacrebleu(pairs):
     """Segments always; a corpus as long as no reference is too short, which the contract counts otherwise."""
     hypotheses, references = zip(*pairs, strict=True)
     answer = run("chrf-components", hypotheses, references, word_order=2, averaging="per_order_f")

@@ -23,7 +23,7 @@ def expected(case):
 
 
 @pytest.mark.parametrize("tool", catalogue.ids())
-def test_every_tool_has_cases_good_and_bad(tool):
+def test_every_tool_has_valid_and_invalid_cases(tool):
     kinds = {"error" if "error" in case else "result" for case in CASES.values() if case["tool"] == tool}
     assert kinds == {"error", "result"}
 

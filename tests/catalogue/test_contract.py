@@ -39,7 +39,7 @@ def test_a_contract_has_exactly_its_keys_in_order(id, version):
 
 
 @pytest.mark.parametrize(("id", "version"), ALL)
-def test_every_example_of_a_contract_comes_out_equal(id, version):
+def test_every_example_of_a_contract_is_reproduced(id, version):
     contract = catalogue.contract(id, version)
     assert contract["examples"]
     for example in contract["examples"]:
@@ -63,7 +63,7 @@ OF_TOKENS = ["too_many_references", "no_references", "invalid_token"]
         ("bleu-corpus-compute", OF_TOKENS),
     ],
 )
-def test_a_contract_names_the_codes_that_are_its_tools_own(id, codes):
+def test_contract_lists_the_error_codes_of_its_tool(id, codes):
     semantics = " ".join(catalogue.contract(id, "1.0.0")["semantics"])
     assert [code for code in codes if code not in semantics] == []
 
@@ -96,7 +96,7 @@ def test_the_index_has_what_a_page_needs_and_related_tools_exist():
         assert set(entry["related"]) == set(ids) - {entry["id"]}
 
 
-def test_an_id_that_is_no_text_is_an_unknown_tool():
+def test_id_that_is_not_a_text_is_an_unknown_tool():
     for id in (["chrf-compute"], None, 5):
         with pytest.raises(ContractError) as caught:
             catalogue.run(id, "1.0.0", {})

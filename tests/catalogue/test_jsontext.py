@@ -28,7 +28,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_is_no_strict_json_is_refused(name):
+def test_rejects_invalid_json(name):
     with pytest.raises(ContractError) as caught:
         catalogue.loads(REFUSED[name])
     assert (caught.value.code, caught.value.pointer) == ("invalid_json", "")
@@ -48,7 +48,7 @@ ACCEPTED = {
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
-def test_what_strict_json_allows_is_read(name):
+def test_valid_json_is_read(name):
     data, value = ACCEPTED[name]
     assert value is None or catalogue.loads(data) == value
 
@@ -63,7 +63,7 @@ values = st.recursive(
 
 
 @given(values)
-def test_what_is_written_reads_back(value):
+def test_written_json_round_trips(value):
     assert catalogue.loads(catalogue.dumps(value).encode()) == value
 
 
@@ -80,6 +80,6 @@ def test_a_trailing_comma_has_the_same_position_on_every_python(text):
     assert f": Illegal trailing comma at line {line}, column {column}. " in caught.value.detail
 
 
-def test_a_string_without_an_end_is_named_with_its_place():
+def test_error_names_the_position_of_an_unterminated_string():
     with pytest.raises(ContractError, match="Unterminated string starting at line 1, column 2"):
         catalogue.loads(b'["a')

@@ -31,7 +31,7 @@ def steps(text):
 
 
 @pytest.mark.parametrize("tool", catalogue.ids())
-def test_every_step_is_true_to_the_last_digit(tool):
+def test_every_step_is_exact_at_60_digits(tool):
     found = list(steps(catalogue.worked(tool)))
     assert found
     with mpmath.workdps(60):
@@ -44,7 +44,7 @@ def test_every_step_is_true_to_the_last_digit(tool):
 
 
 @pytest.mark.parametrize("tool", catalogue.ids())
-def test_the_tool_gives_what_the_page_works_out(tool):
+def test_tool_result_equals_the_worked_example(tool):
     text = catalogue.worked(tool)
     answer = catalogue.run(tool, "1.0.0", json.loads(blocks(text, "json")[0]))
     last = [expressions[-1] for _, expressions in steps(text)]

@@ -35,7 +35,7 @@ def run(capsys, *arguments):
     return status, captured.out, captured.err
 
 
-def test_the_table_has_what_the_library_finds(folder, capsys):
+def test_table_equals_the_library(folder, capsys):
     status, output, errors = run(capsys, "compare", "ref", "-i", "A", "B_1", "--trials", "200", "--decimals", "3")
     assert (status, errors) == (0, "")
     found = evaluate({"A": A, "B_1": B}, REFERENCES).compare(trials=200)
@@ -55,7 +55,7 @@ def test_the_table_has_what_the_library_finds(folder, capsys):
     assert ChrF().signature_with(1) in output
 
 
-def test_json_is_the_dict_of_the_library(folder, capsys):
+def test_json_equals_to_dict(folder, capsys):
     _, output, _ = run(
         capsys, "compare", "ref", "-i", "A", "B_1", "--format", "json", "--trials", "50", "--resamples", "20"
     )
@@ -147,7 +147,7 @@ def test_a_manifest_names_labels_of_segments(folder, capsys):
         (["--segments"], "--segments applies to one test set"),
     ],
 )
-def test_options_for_one_test_set_are_refused_beside_a_manifest(folder, capsys, arguments, message):
+def test_rejects_options_for_one_test_set_with_a_manifest(folder, capsys, arguments, message):
     (folder / "sets.json").write_text(json.dumps({"news": {"systems": {"A": "A"}, "references": "ref"}}))
     status, output, errors = run(capsys, "score", "--manifest", "sets.json", *arguments)
     assert (status, output) == (2, "")
@@ -157,7 +157,7 @@ def test_options_for_one_test_set_are_refused_beside_a_manifest(folder, capsys, 
 @pytest.mark.parametrize(
     "text", ["[]", "{}", "no JSON", '{"a": {"systems": {}}}', '{"a": {"systems": {}, "references": "ref", "b": 1}}']
 )
-def test_a_manifest_that_is_not_as_expected_is_an_example_away(folder, capsys, text):
+def test_error_for_an_invalid_manifest_shows_an_example(folder, capsys, text):
     (folder / "sets.json").write_text(text)
     status, _, errors = run(capsys, "compare", "--manifest", "sets.json")
     assert status == 2
@@ -264,7 +264,7 @@ def test_tables_fit_into_80_columns(folder, capsys):
         assert [line.partition("|")[0] for line in lines if "|version:" in line] == metrics
 
 
-def test_where_the_systems_differ_is_what_the_library_finds(folder, capsys):
+def test_where_equals_the_library(folder, capsys):
     (folder / "labels").write_text("x\ny\nx\ny\nx\ny\n")
     common = ("compare", "ref", "-i", "A", "B_1", "--trials", "20", "--resamples", "50", "--by", "labels")
     _, output, _ = run(capsys, *common, "--where", "2", "--format", "json")
@@ -321,7 +321,7 @@ FIGURES = ["systems", "pairs", "distributions", "B_1-segments", "B_1-groups"]
         (["--manifest", "sets.json", "-o", "page.html"], "are of one test set"),
     ],
 )
-def test_options_that_do_not_fit_are_errors(folder, capsys, arguments, message):
+def test_rejects_incompatible_options(folder, capsys, arguments, message):
     status, _, errors = run(capsys, "compare", "ref", "-i", "A", "B_1", *arguments)
     assert status == 2
     assert message in " ".join(errors.split())

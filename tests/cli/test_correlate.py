@@ -75,7 +75,7 @@ def test_a_detail_selects_its_method(table, capsys):
 @pytest.mark.parametrize(
     ("form", "start"), [("markdown", "en-de: pearson"), ("latex", "% en-de: pearson"), ("html", "<!DOCTYPE html>")]
 )
-def test_other_forms(table, capsys, form, start):
+def test_output_formats_contain_the_table(table, capsys, form, start):
     assert main(["correlate", table, "--scores", "good", "--format", form]) == 0
     out = capsys.readouterr().out
     assert out.startswith(start)
@@ -188,14 +188,14 @@ def test_scores_that_would_replace_an_input_are_an_error_before_the_work(table, 
         ([], "there are no metrics"),
     ],
 )
-def test_a_wrong_command_line_is_refused_with_the_fix(table, capsys, arguments, said):
+def test_rejects_a_wrong_command_line_with_advice(table, capsys, arguments, said):
     assert main(["correlate", table, *arguments]) == 2
     captured = capsys.readouterr()
     assert said in captured.err
     assert captured.out == ""
 
 
-def test_fewer_than_three_systems_are_refused(tmp_path, capsys):
+def test_rejects_fewer_than_three_systems(tmp_path, capsys):
     path = tmp_path / "t.tsv"
     path.write_text("system\titem\thuman\tm\nA\t1\t1\t2\nA\t2\t2\t1\nB\t1\t3\t4\nB\t2\t1\t1\n", encoding="utf-8")
     assert main(["correlate", str(path), "--scores", "m", "--level", "system"]) == 2
@@ -208,7 +208,7 @@ def test_a_closed_pipe_ends_silently(table):
     assert (done.returncode, done.stdout, done.stderr) == (0, "en-de: pearson\n", "")
 
 
-def test_mqm_segments_of_real_systems(data, capsys):
+def test_correlation_with_mqm_of_real_systems_is_the_expected_one(data, capsys):
     path = str(data / "wmt21-mqm" / "newstest2021.en-de.mqm.tsv")
     command = [
         "correlate",

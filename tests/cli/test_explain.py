@@ -51,7 +51,7 @@ def test_json_is_the_value_of_the_library(capsys):
     assert data == json.loads(json.dumps(whole.to_dict()))
 
 
-def test_the_ending_of_the_output_chooses_the_format(tmp_path, capsys):
+def test_output_extension_selects_the_format(tmp_path, capsys):
     for name, start in (("a.html", "<!DOCTYPE html>"), ("a.md", "# chrF++ "), ("a.json", "{"), ("a.txt", "chrF++ ")):
         path = tmp_path / name
         assert main(["explain", REFERENCE, "-i", SYSTEM, "--segment", "3", "-o", str(path)]) == 0
@@ -76,7 +76,7 @@ def test_a_segment_out_of_range_names_the_range(segment, capsys):
     assert f"--segment is {segment}, but the files have 10 segments: use 1 to 10" in capsys.readouterr().err
 
 
-def test_other_wrong_arguments_are_named(capsys, tmp_path):
+def test_errors_name_other_wrong_arguments(capsys, tmp_path):
     assert main(["explain", REFERENCE, "-i", SYSTEM, "--limit", "0"]) == 2
     assert "limit is 0; a whole number of at least 1" in capsys.readouterr().err
     assert main(["explain", REFERENCE, "-i", SYSTEM, "-m", "meteor"]) == 2
@@ -117,7 +117,7 @@ def on_a_terminal(arguments, **environment):
     return data
 
 
-def test_colours_are_for_terminals():
+def test_colours_are_used_only_on_terminals():
     assert b"\x1b[48;5;" in on_a_terminal(["--segment", "1"])
     assert b"\x1b[48;2;" in on_a_terminal(["--segment", "1"], COLORTERM="truecolor")
     assert b"\x1b[41;97" in on_a_terminal(["--segment", "1"], TERM="linux")
@@ -176,7 +176,7 @@ def test_an_output_that_is_also_an_input_is_an_error(tmp_path, capsys):
     assert main(["explain", str(reference), "-i", str(system), "-o", str(tmp_path / "new.txt")]) == 0
 
 
-def test_an_unknown_ending_names_the_supported_formats(tmp_path, capsys):
+def test_unknown_extension_is_an_error_that_names_the_formats(tmp_path, capsys):
     path = tmp_path / "why.pdf"
     assert main(["explain", REFERENCE, "-i", SYSTEM, "-o", str(path)]) == 2
     assert "'why.pdf' ends in .pdf, which is not a supported format; use .txt, .md, .html or .json" in (
@@ -205,7 +205,7 @@ def test_a_dash_is_standard_output(capsys):
     assert capsys.readouterr().out.startswith("chrF++ ")
 
 
-def test_a_megabyte_is_explained_with_lists_and_texts_cut(tmp_path, capsys):
+def test_explanation_of_a_megabyte_has_shortened_lists_and_texts(tmp_path, capsys):
     words = [f"word{i * 7919 % 5003}" for i in range(120_000)]
     hypothesis, reference = tmp_path / "h.txt", tmp_path / "r.txt"
     hypothesis.write_text(" ".join(words) + "\n")

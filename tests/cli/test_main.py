@@ -66,12 +66,12 @@ def test_describe_prints_the_contract_as_it_is_stored(capfdbinary):
     assert capfdbinary.readouterr().out == catalogue.contract_bytes("chrf-compute", "1.0.0")
 
 
-def test_describe_of_an_unknown_tool_names_the_nearest(capsys):
+def test_describe_suggests_the_nearest_tool(capsys):
     assert main(["describe", "chrf"]) == 2
     assert "the nearest is 'chrf-" in capsys.readouterr().err
 
 
-def test_run_prints_the_detail_of_a_refusal(capsys, tmp_path):
+def test_run_prints_the_detail_of_a_rejection(capsys, tmp_path):
     path = tmp_path / "input.json"
     path.write_text('{"hypotheses": ["a"], "references": ["a"], "beta": NaN}')
     assert main(["run", "chrf-compute", "1.0.0", "--input", str(path)]) == 2
@@ -133,7 +133,7 @@ def test_any_file_name_can_be_printed_anywhere(tmp_path, form):
 
 
 @pytest.mark.parametrize(("closing", "status"), [(">&-", 0), ("2>&-", 2), ("<&-", 2)])
-def test_a_closed_stream_is_no_crash(tmp_path, closing, status):
+def test_closed_stream_does_not_crash(tmp_path, closing, status):
     (tmp_path / "ref").write_text("hi\n")
     hypothesis = {">&-": "ref", "2>&-": "nowhere", "<&-": "-"}[closing]
     line = f'"{sys.executable}" -m chrfect score ref -i {hypothesis} {closing}'

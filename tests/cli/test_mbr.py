@@ -23,11 +23,11 @@ def run(capsys, *arguments):
     return status, captured.out, captured.err
 
 
-def test_one_translation_a_line(folder, capsys):
+def test_output_has_one_translation_for_each_line(folder, capsys):
     assert run(capsys, "mbr", "s.jsonl#candidates") == (0, "the cat sat\nyes\n", "")
 
 
-def test_the_best_k_are_what_the_library_selects(folder, capsys):
+def test_top_candidates_equal_the_library(folder, capsys):
     arguments = ["s.jsonl#candidates", "--weights", "s.jsonl#weights", "-m", "TER", "--top", "2", "-o", "out.jsonl"]
     assert run(capsys, "mbr", *arguments) == (0, "", "")
     weights = [[1, 2, 3], [1, 2]]

@@ -12,7 +12,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_long_work_on_a_terminal_shows_how_far_it_is_and_cleans_up(monkeypatch):
+def test_long_work_shows_and_removes_a_progress_bar_on_a_terminal(monkeypatch):
     monkeypatch.setattr(progress, "DELAY", 0)
     monkeypatch.setattr(sys, "stderr", Terminal())
     with bar("judging") as draw:
@@ -24,14 +24,14 @@ def test_long_work_on_a_terminal_shows_how_far_it_is_and_cleans_up(monkeypatch):
     assert written.endswith("\r\x1b[K")
 
 
-def test_short_work_shows_nothing(monkeypatch):
+def test_no_progress_bar_for_short_work(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     with bar("judging") as draw:
         draw(1, 1)
     assert sys.stderr.getvalue() == ""
 
 
-def test_a_pipe_gets_nothing(monkeypatch):
+def test_no_progress_bar_in_a_pipe(monkeypatch):
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with bar("judging") as draw:
         assert draw is None

@@ -58,7 +58,7 @@ def run(tmp_path, capsys):
     return run
 
 
-def test_nobody_there_is_exit_1(run):
+def test_no_server_ends_with_status_1(run):
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         status, errors = run(f"http://127.0.0.1:{unused.getsockname()[1]}")
@@ -67,7 +67,7 @@ def test_nobody_there_is_exit_1(run):
     assert "Is the server running?" in errors
 
 
-def test_no_such_host_is_exit_1(run):
+def test_unknown_host_ends_with_status_1(run):
     assert run("http://no-such-host.invalid")[0] == 1
 
 
@@ -87,12 +87,12 @@ def test_no_such_host_is_exit_1(run):
         "http://me:secret@localhost",
     ],
 )
-def test_what_is_no_url_is_exit_2(run, url):
+def test_invalid_url_ends_with_status_2(run, url):
     status, errors = run(url)
     assert (status, "--base-url" in errors) == (2, True)
 
 
-def test_another_kind_of_server_is_exit_1(run):
+def test_other_kind_of_server_ends_with_status_1(run):
     bodies = {
         404: b"<h1>Not found</h1>",
         400: b"[]",
@@ -111,12 +111,12 @@ def test_another_kind_of_server_is_exit_1(run):
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"result":1}', b'{"result":{},"more":1}', b'{"result":{}}x', b"null"])
-def test_only_a_result_is_an_answer(run, body):
+def test_only_a_json_result_is_accepted(run, body):
     with answering(with_status(200, body)) as address:
         assert run(address)[0] == 1
 
 
-def test_an_answer_without_content_is_exit_1(run):
+def test_response_without_content_ends_with_status_1(run):
     with answering(with_status(204, b"")) as address:
         status, errors = run(address)
     assert (status, "an empty body" in errors) == (1, True)
@@ -139,21 +139,21 @@ PROBLEM = b'{"type":"about:blank","title":"T","status":0,"detail":"The reason.",
 
 
 @pytest.mark.parametrize("status", [403, 408, 421, 500, 503])
-def test_a_failing_server_is_exit_1_with_its_reason(run, status):
+def test_server_error_ends_with_status_1_and_the_reason(run, status):
     with answering(with_status(status, PROBLEM)) as address:
         got, errors = run(address)
     assert (got, f"answered {status}: The reason." in errors) == (1, True)
 
 
 @pytest.mark.parametrize("status", [400, 404, 405, 413, 415, 422])
-def test_a_refusal_is_exit_2_with_its_reason(run, status):
+def test_rejection_ends_with_status_2_and_the_reason(run, status):
     with answering(with_status(status, PROBLEM)) as address:
         assert run(address) == (2, "chrfect: error: The reason.\n")
         got, errors = run(address, "--json-errors")
     assert (got, '"code": "c", "pointer": "/x"' in errors) == (2, True)
 
 
-def test_an_answer_that_breaks_off_is_exit_1(run):
+def test_truncated_response_ends_with_status_1(run):
     def breaks_off(handler):
         handler.send_response(200)
         handler.send_header("Content-Length", "1000")

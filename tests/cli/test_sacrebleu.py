@@ -102,7 +102,7 @@ SAME = [
 
 
 @pytest.mark.parametrize("arguments", SAME)
-def test_the_output_is_that_of_sacrebleu(arguments, folder):
+def test_output_equals_sacrebleu(arguments, folder):
     theirs, mine = both(arguments.split(), folder)
     assert theirs[0] == 0, theirs[2]
     assert mine[:2] == theirs[:2], mine[2]
@@ -117,7 +117,7 @@ def test_the_output_is_that_of_sacrebleu(arguments, folder):
         ("ref.txt -m chrf bleu -f text --paired-bs -pbsn 100", "systems.tsv"),
     ],
 )
-def test_standard_input_is_read_as_by_sacrebleu(arguments, stdin, folder):
+def test_standard_input_is_read_like_in_sacrebleu(arguments, stdin, folder):
     theirs, mine = both(arguments.split(), folder, stdin)
     assert theirs[0] == 0, theirs[2]
     assert mine[:2] == theirs[:2], mine[2]
@@ -140,7 +140,7 @@ def test_standard_input_is_read_as_by_sacrebleu(arguments, stdin, folder):
         "-t wmt17 --echo ref",
     ],
 )
-def test_mistakes_end_with_the_status_and_messages_of_sacrebleu(arguments, folder):
+def test_errors_have_the_status_and_messages_of_sacrebleu(arguments, folder):
     theirs, mine = both(arguments.split(), folder)
     assert theirs[0] in (1, 17)
     if "--echo" in arguments:  # sacreBLEU asks for the language pair first
@@ -181,7 +181,7 @@ def test_a_missing_test_set_is_an_error_with_the_expected_path(folder, capsys, m
     assert "sacrebleu -t wmt20 -l de-en --echo src ref" in message
 
 
-def test_several_cached_references_are_named(folder, capsys, monkeypatch):
+def test_error_names_several_cached_references(folder, capsys, monkeypatch):
     from chrfect.compat.sacrebleu import inputs
 
     monkeypatch.setattr(inputs, "SACREBLEU_DIR", str(folder / "cache"))
@@ -197,7 +197,7 @@ def test_arguments_that_need_the_catalogue_are_rejected(argument, folder, capsys
     assert "requires sacreBLEU's catalogue of test sets" in capsys.readouterr().err
 
 
-def test_another_encoding_is_named(folder, capsys):
+def test_error_names_another_encoding(folder, capsys):
     names = [str(folder / name) for name in ("latin.txt", "a.txt")]
     assert main(["sacrebleu", names[0], "-i", names[1]]) == 2
     assert "latin.txt is not utf-8" in capsys.readouterr().err

@@ -24,7 +24,7 @@ def run(capsys, *arguments):
     return status, captured.out, captured.err
 
 
-def test_the_table_has_a_row_a_system_and_the_signatures(folder, capsys):
+def test_table_has_a_row_for_each_system_and_the_signatures(folder, capsys):
     status, output, errors = run(capsys, "score", "ref", "-i", "hyp", "other", "-m", "chrF", "chrf3++")
     assert (status, errors) == (0, "")
     lines = output.splitlines()
@@ -34,7 +34,7 @@ def test_the_table_has_a_row_a_system_and_the_signatures(folder, capsys):
     assert [str(parse(line)) for line in lines[6:]] == ["chrF", "chrF++(beta=3)"]
 
 
-def test_the_table_shows_sacrebleus_score(folder, capsys):
+def test_table_shows_the_score_of_sacrebleu(folder, capsys):
     from sacrebleu.metrics import CHRF
 
     expected = CHRF().corpus_score(["cat", "hi"], [["the cat sat on the mat", "hi"]]).score
@@ -70,7 +70,7 @@ def test_hypotheses_come_from_standard_input_when_no_file_is_named(folder, capsy
     assert piped == named
 
 
-def test_a_tab_is_text_and_no_other_system(folder, capsys, monkeypatch):
+def test_tab_is_text_and_does_not_separate_systems(folder, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"the cat\tsat on the mat\nhi\n")))
     _, output, _ = run(capsys, "score", "ref", "--segments")
     hypotheses, references = ["the cat\tsat on the mat", "hi"], ["the cat sat on the mat", "hi"]
@@ -118,7 +118,7 @@ def test_a_text_score_never_exceeds_100(folder, capsys):
         (["score", "ref", "-i", "empty"], "empty: the file is empty, and ref has 2 lines"),
     ],
 )
-def test_bad_input_ends_with_2_and_a_message_for_its_author(folder, capsys, arguments, message):
+def test_wrong_input_ends_with_status_2_and_a_message(folder, capsys, arguments, message):
     (folder / "long").write_text("a\nb\nc\n")
     (folder / "empty").write_text("")
     (folder / "latin").write_bytes(b"a\n\xe9\n")
@@ -129,12 +129,12 @@ def test_bad_input_ends_with_2_and_a_message_for_its_author(folder, capsys, argu
     assert "Traceback" not in errors
 
 
-def test_one_segment_is_not_a_plural(folder, capsys):
+def test_one_segment_is_written_in_the_singular(folder, capsys):
     (folder / "one").write_text("hi\n")
     assert "1 segment, 1 reference\n" in run(capsys, "score", "one", "-i", "one")[1]
 
 
-def test_odd_input_is_scored_with_a_named_warning(folder, capsys):
+def test_unusual_input_is_scored_with_a_warning(folder, capsys):
     (folder / "marked").write_bytes("\ufeffcat\nhi\n".encode())
     (folder / "inside").write_bytes("cat\n\ufeffhi\n".encode())
     status, output, errors = run(capsys, "score", "ref", "-i", "marked", "--segments")
@@ -159,7 +159,7 @@ def test_the_extension_of_the_output_names_the_format(folder, capsys, options, n
     assert (folder / name).read_text() == printed[1]
 
 
-def test_a_page_is_no_format_of_scores(folder, capsys):
+def test_rejects_a_page_as_a_format_of_scores(folder, capsys):
     status, _, errors = run(capsys, "score", "ref", "-i", "hyp", "-o", "s.html")
     assert status == 2
     assert "`chrfect compare`" in errors

@@ -35,7 +35,7 @@ def run(capsys, *arguments):
     return status, captured.out, captured.err
 
 
-def test_the_table_shows_sacrebleus_numbers(folder, capsys):
+def test_table_equals_sacrebleu(folder, capsys):
     status, output, errors = run(
         capsys, "score", "ref", "-i", "hyp", "-m", "chrF", "BLEU", "BLEU(tokenize=char)", "--decimals", "4"
     )
@@ -44,7 +44,7 @@ def test_the_table_shows_sacrebleus_numbers(folder, capsys):
     assert output.splitlines()[2].split()[2:] == [f"{score:.4f}" for score in expected]
 
 
-def test_segments_are_sacrebleus_sentence_scores(folder, capsys):
+def test_segment_scores_equal_sacrebleu(folder, capsys):
     _, output, _ = run(capsys, "score", "ref", "-i", "hyp", "-m", "BLEU", "--segments")
     peer = BLEU(effective_order=True)
     expected = [peer.sentence_score(h, [r]).score for h, r in zip(HYPOTHESES, REFERENCES, strict=True)]
@@ -62,7 +62,7 @@ def test_json_has_lengths_penalty_and_counts(folder, capsys):
     assert result["precisions"] == pytest.approx(peer.precisions)
 
 
-def test_a_floor_above_the_matches_may_exceed_100_as_sacrebleus_does(folder, capsys):
+def test_score_with_a_large_floor_may_exceed_100_like_sacrebleu(folder, capsys):
     _, output, _ = run(
         capsys, "score", "ref", "-i", "hyp", "-m", "BLEU(smoothing=floor,smoothing_value=90,max_order=6)"
     )
@@ -82,7 +82,7 @@ def test_a_sentencepiece_model_is_named_by_its_file(model, capsys):
     assert "tokenize:spm (sha256 " in output
 
 
-def test_a_model_leaves_alone_the_bleu_that_names_its_own_tokenizer(model, capsys):
+def test_model_option_does_not_change_a_bleu_with_its_own_tokenizer(model, capsys):
     metrics = ["-m", "BLEU", "BLEU(tokenize=char)", "chrF", "--spm-model", model]
     status, output, errors = run(capsys, "score", "ref", "-i", "hyp", *metrics)
     assert (status, errors) == (0, "")
@@ -99,7 +99,7 @@ def test_a_model_leaves_alone_the_bleu_that_names_its_own_tokenizer(model, capsy
         (["-m", "BLEU(order=2)"], "max_order"),
     ],
 )
-def test_errors_are_one_line(folder, capsys, arguments, message):
+def test_error_messages_have_one_line(folder, capsys, arguments, message):
     status, output, errors = run(capsys, "score", "ref", "-i", "hyp", *arguments)
     assert (status, output) == (2, "")
     assert errors.startswith("chrfect: error: ")

@@ -34,12 +34,12 @@ from serving import call, serving
         (["--allowed-origin", "null"], "--allowed-origin is 'null'"),
     ],
 )
-def test_a_wrong_option_is_exit_2(options, named, capsys):
+def test_wrong_option_ends_with_status_2(options, named, capsys):
     assert main(["serve", *options]) == 2
     assert named in capsys.readouterr().err
 
 
-def test_a_port_that_is_taken_is_exit_1_and_names_the_way_out(capsys):
+def test_used_port_ends_with_status_1_and_advice(capsys):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert main(["serve", "--port", str(port)]) == 1
@@ -48,7 +48,7 @@ def test_a_port_that_is_taken_is_exit_1_and_names_the_way_out(capsys):
     assert "--port" in errors
 
 
-def test_an_address_of_another_machine_is_exit_1(capsys):
+def test_foreign_address_ends_with_status_1(capsys):
     assert main(["serve", "--host", "192.0.2.1"]) == 1
     assert "cannot listen on 192.0.2.1 port 8000" in capsys.readouterr().err
 

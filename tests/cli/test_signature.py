@@ -62,7 +62,7 @@ def test_every_part_of_our_signatures_has_a_meaning(capsys, metric):
     assert all(len(row) == 2 and len(row[1].split("  ", 1)) == 2 for row in rows)
 
 
-def test_what_is_no_signature_is_refused(capsys):
+def test_rejects_values_that_are_not_signatures(capsys):
     status, output, errors = run(capsys, "signature", "chrX|a:b")
     assert (status, output) == (2, "")
     assert "chrX" in errors

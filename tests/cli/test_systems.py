@@ -61,7 +61,7 @@ def test_references_in_one_line(folder, capsys):
     assert found == {"A": ChrF().corpus(A, streams).score}
 
 
-def test_null_is_a_missing_reference_and_no_hypothesis(folder, capsys):
+def test_null_is_allowed_as_reference_but_not_as_hypothesis(folder, capsys):
     lines = ["a cat sat", None, "it was so"]
     (folder / "null.jsonl").write_text("".join(json.dumps({"text": line}) + "\n" for line in lines))
     found = scores(capsys, "ref", "null.jsonl", "-i", "A")
@@ -127,7 +127,7 @@ def test_segments_as_tsv_have_a_header_and_numbers(folder, capsys):
     assert [(int(n), float(score)) for n, score in rows[1:]] == list(enumerate(expected, 1))
 
 
-def test_intervals_are_those_of_the_library(folder, capsys):
+def test_intervals_equal_the_library(folder, capsys):
     from chrfect import evaluate
 
     _, output, _ = run(capsys, "score", "ref", "-i", "A", "--intervals", "--interval-method", "bca", "--format", "json")
@@ -162,7 +162,7 @@ def test_a_copy_of_the_source_is_warned_about(folder, capsys):
         (["score", "ref", "-i", "empty"], "empty: not a folder, or without files"),
     ],
 )
-def test_what_was_meant_is_named(folder, capsys, arguments, message):
+def test_errors_suggest_the_intended_option(folder, capsys, arguments, message):
     (folder / "empty").mkdir()
     status, output, errors = run(capsys, *arguments)
     assert (status, output) == (2, "")

@@ -110,7 +110,7 @@ def test_threads_can_share_a_client(client):
     assert scores == ["31.250000"] * 8
 
 
-def test_a_busy_server_is_asked_again_after_the_time_that_it_names():
+def test_client_retries_after_the_time_that_a_busy_server_names():
     soon = email.utils.formatdate(time.time() - 5, usegmt=True)
     busy = [(503, {"Retry-After": "1"}, BUSY), (503, {"Retry-After": soon}, BUSY)]
     with answering(*busy, (200, {}, RESULT)) as (url, requests):
@@ -135,7 +135,7 @@ def test_a_busy_server_is_asked_again_after_the_time_that_it_names():
         ({}, {}, 1),
     ],
 )
-def test_a_server_that_stays_busy_is_an_error_with_its_reason(headers, options, asked):
+def test_server_that_stays_busy_is_an_error_with_the_reason(headers, options, asked):
     headers = {name: value.encode().decode("latin-1") for name, value in headers.items()}
     responses = [(503, headers, BUSY)] * 4
     with answering(*responses) as (url, requests), pytest.raises(WorkError, match="answered 503: Too many requests"):
@@ -144,7 +144,7 @@ def test_a_server_that_stays_busy_is_an_error_with_its_reason(headers, options, 
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 504, 422])
-def test_no_other_status_is_repeated(status):
+def test_client_does_not_retry_other_statuses(status):
     response = (status, {"Retry-After": "0"}, BUSY)
     with answering(response) as (url, requests), pytest.raises((WorkError, ContractError)):
         Client(url).run("chrf-compute", "1.0.0", INPUT)
@@ -231,7 +231,7 @@ def test_a_response_that_does_not_arrive_in_time_is_an_error(pieces):
         ("max_wait", -0.1),
     ],
 )
-def test_an_invalid_argument_is_named(name, value):
+def test_error_names_an_invalid_argument(name, value):
     with pytest.raises(UsageError, match=name):
         Client(**{name: value})
 

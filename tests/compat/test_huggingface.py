@@ -21,7 +21,7 @@ def cache(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ORACLES)
-def test_the_score_is_that_of_sacrebleu(name, tmp_path):
+def test_score_equals_sacrebleu(name, tmp_path):
     metric = huggingface.ChrfectMetric(name, cache_dir=str(tmp_path))
     got = metric.compute(predictions=HYPOTHESES, references=REFERENCES)
     assert got["score"] == ORACLES[name].corpus_score(HYPOTHESES, [REFERENCES]).score

@@ -57,7 +57,7 @@ def agree(mine, theirs):
 
 @settings(max_examples=250)
 @given(METRICS, st.data(), st.booleans())
-def test_any_arguments_give_sacrebleus_outcome_or_an_error_where_it_truncates(kind, data, cached):
+def test_any_arguments_give_the_outcome_of_sacrebleu_or_a_stricter_error(kind, data, cached):
     logging.getLogger("sacrebleu").setLevel(logging.ERROR)
     number = data.draw(st.integers(0, 3))
     hypotheses = data.draw(containers(THINGS, (number, number)))
@@ -78,7 +78,7 @@ def test_any_arguments_give_sacrebleus_outcome_or_an_error_where_it_truncates(ki
 
 @settings(max_examples=300)
 @given(METRICS, THINGS, containers(THINGS, (0, 3)))
-def test_any_sentence_arguments_give_sacrebleus_outcome(kind, hypothesis, references):
+def test_any_sentence_arguments_give_the_outcome_of_sacrebleu(kind, hypothesis, references):
     logging.getLogger("sacrebleu").setLevel(logging.ERROR)
 
     def call(module):

@@ -36,7 +36,7 @@ def run(tmp_path, **values):
 
 
 @pytest.mark.parametrize("metric", ["chrF", "TER"])
-def test_a_significant_fall_fails(metric, tmp_path):
+def test_significant_decrease_fails(metric, tmp_path):
     done = run(tmp_path, old=0.2, new=0.6, metric=metric)
     assert done.returncode == 1
     assert f"{metric} went from" in done.stdout
@@ -44,6 +44,6 @@ def test_a_significant_fall_fails(metric, tmp_path):
 
 
 @pytest.mark.parametrize(("old", "new"), [(0.6, 0.2), (0.3, 0.3)])
-def test_a_rise_or_noise_passes(old, new, tmp_path):
+def test_increase_or_insignificant_change_passes(old, new, tmp_path):
     done = run(tmp_path, old=old, new=new, metric="chrF")
     assert done.returncode == 0, done.stdout

@@ -17,7 +17,7 @@ def run(*arguments, cwd=None):
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=60)
 
 
-def test_a_script_runs_with_its_arguments_and_its_neighbours(tmp_path):
+def test_script_runs_with_its_arguments_and_adjacent_modules(tmp_path):
     (tmp_path / "neighbour.py").write_text("NAME = 'neighbour'")
     script = tmp_path / "script.py"
     script.write_text(
@@ -64,7 +64,7 @@ def test_a_missing_program_is_an_error(arguments, tmp_path):
     assert "usage" in done.stderr or "There is no file 'missing.py'" in done.stderr
 
 
-def test_mecab_is_that_of_sacrebleu(tmp_path):
+def test_mecab_tokens_equal_sacrebleu(tmp_path):
     pytest.importorskip("MeCab")
     script = tmp_path / "script.py"
     script.write_text("import sacrebleu; print(sacrebleu.BLEU(tokenize='ja-mecab').tokenizer('これはペンです'))")
@@ -100,7 +100,7 @@ TEXTS = st.text(alphabet="ab c,.'-日", max_size=12)
 
 
 @given(TEXTS, st.integers(1, 3), st.booleans())
-def test_ngrams_are_those_of_sacrebleu(text, order, whitespace):
+def test_ngrams_equal_sacrebleu(text, order, whitespace):
     from sacrebleu.metrics import helpers as theirs
 
     from chrfect.compat.sacrebleu.metrics import helpers as mine
@@ -114,7 +114,7 @@ def test_ngrams_are_those_of_sacrebleu(text, order, whitespace):
 
 
 @pytest.mark.parametrize("module", ["none", "13a", "intl", "zh", "char"])
-def test_tokenizers_are_those_of_sacrebleu(module):
+def test_tokenizers_equal_sacrebleu(module):
     from chrfect.compat.sacrebleu.tokenizers import MODULES
 
     (kind,) = MODULES[module]
@@ -129,7 +129,7 @@ def test_tokenizers_are_those_of_sacrebleu(module):
 
 
 @given(TEXTS, st.lists(st.booleans(), min_size=4, max_size=4))
-def test_the_tokenizer_of_ter_is_that_of_sacrebleu(text, choices):
+def test_tokenizer_of_ter_equals_sacrebleu(text, choices):
     from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer as Theirs
 
     from chrfect.compat.sacrebleu.tokenizers import TercomTokenizer

@@ -245,7 +245,7 @@ def shown(result):
         lambda m: m.BLEU.compute_bleu([1], [1], 1, 1, "other", max_ngram_order=1),
     ],
 )
-def test_mistakes_raise_what_sacrebleu_raises(call, caplog):
+def test_wrong_arguments_raise_the_exceptions_of_sacrebleu(call, caplog):
     theirs, mine = outcome(lambda: call(peer), caplog), outcome(lambda: call(ours), caplog)
     assert isinstance(theirs[0], tuple)
     if theirs[0][0] is AssertionError:  # sacreBLEU's message has an unfilled placeholder
@@ -264,7 +264,7 @@ def test_mistakes_raise_what_sacrebleu_raises(call, caplog):
         ("abc", [["abc"]], "3 hypotheses, and 1 reference sets of 1 texts"),
     ],
 )
-def test_what_sacrebleu_scores_in_part_is_an_error(hypotheses, references, message):
+def test_rejects_input_that_sacrebleu_scores_partially(hypotheses, references, message):
     for function in (ours.corpus_bleu, ours.corpus_chrf, ours.corpus_ter):
         with pytest.raises(UsageError, match=message):
             function(hypotheses, references)
@@ -276,7 +276,7 @@ def test_two_hypotheses_against_one_cached_reference_are_an_error():
         ours.CHRF(references=[["a"]]).corpus_score(["a", "b"], None)
 
 
-def test_signatures_name_this_package_unless_they_are_to_equal_sacrebleus():
+def test_signatures_name_this_package_unless_compat_is_set():
     metric = ours.CHRF()
     metric.corpus_score(["a"], [["b"]])
     assert (
@@ -291,7 +291,7 @@ def test_numpy_and_pandas_strings_are_texts():
     assert ours.corpus_chrf(hypotheses, [hypotheses]).score == peer.corpus_chrf(hypotheses, [hypotheses]).score
 
 
-def test_whatever_needs_a_download_can_be_imported_and_says_on_use_what_to_do_instead():
+def test_names_that_need_a_download_raise_an_error_when_used():
     from chrfect.compat.sacrebleu import dataset, utils
 
     assert hasattr(ours, "DATASETS")

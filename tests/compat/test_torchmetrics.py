@@ -57,7 +57,7 @@ def test_a_repeated_index_counts_once_and_must_have_the_same_counts():
         metric.compute()
 
 
-def test_mistakes_are_errors():
+def test_rejects_wrong_arguments():
     metric = ChrfectMetric("TER")
     with pytest.raises(UsageError, match="TER takes one reference for each segment here"):
         metric.update(["a"], [["a", "b"]])

@@ -12,7 +12,7 @@ from chrfect import Bleu, ChrF, CountRecipe, UsageError, parse
         ("BLEU(tokenize=none)", "BLEU(tokenize=none,smoothing=floor,effective_order=always)"),
     ],
 )
-def test_what_does_not_change_the_counts_is_no_part_of_the_recipe(one, other):
+def test_recipe_excludes_settings_that_do_not_change_counts(one, other):
     assert parse(one).count_recipe == parse(other).count_recipe
 
 
@@ -28,7 +28,7 @@ def test_what_does_not_change_the_counts_is_no_part_of_the_recipe(one, other):
         ("BLEU(tokenize=none)", "BLEU(tokenize=char)", "tokenizer is none in one and char in the other"),
     ],
 )
-def test_what_changes_the_counts_is_named_as_the_difference(one, other, message):
+def test_recipe_difference_names_the_setting_that_changes_counts(one, other, message):
     one, other = parse(one), parse(other)
     with pytest.raises(UsageError, match=f"cannot be added: {message}"):
         one.count_recipe.merge(other.count_recipe)
@@ -36,7 +36,7 @@ def test_what_changes_the_counts_is_named_as_the_difference(one, other, message)
         one.score(other.count(["a b"], ["a c"]))
 
 
-def test_a_sentencepiece_model_is_known_by_its_digest_wherever_it_lies(tmp_path):
+def test_recipe_identifies_a_sentencepiece_model_by_its_digest(tmp_path):
     import shutil
 
     import sentencepiece
@@ -53,7 +53,7 @@ def test_a_sentencepiece_model_is_known_by_its_digest_wherever_it_lies(tmp_path)
     assert str(tmp_path) not in str(one.count_recipe)
 
 
-def test_a_recipe_goes_through_json_and_back():
+def test_recipe_round_trips_through_json():
     import json
 
     recipe = ChrF(unit="grapheme", lowercase=True).count_recipe
@@ -70,6 +70,6 @@ def test_a_recipe_goes_through_json_and_back():
         ({"columns": [1]}, "malformed"),
     ],
 )
-def test_a_recipe_that_is_not_whole_is_refused(change, message):
+def test_rejects_an_incomplete_recipe(change, message):
     with pytest.raises(UsageError, match=message):
         CountRecipe.from_dict(ChrF().count_recipe.to_dict() | change)

@@ -18,7 +18,7 @@ def test_counts_of_parts_add_up_to_the_counts_of_the_whole(first, second):
     assert counts(first) + counts(second) == counts(first + second)
 
 
-def test_counts_go_through_json_and_back():
+def test_counts_round_trip_through_json():
     counts = ChrF(word_order=1).corpus(["a b"], ["a c"]).counts
     assert Counts.from_dict(json.loads(json.dumps(counts.to_dict(), sort_keys=True))) == counts
 
@@ -34,7 +34,7 @@ def test_counts_go_through_json_and_back():
         ({"counts": None}, "incomplete"),
     ],
 )
-def test_counts_that_are_not_whole_are_refused(change, message):
+def test_rejects_incomplete_counts(change, message):
     with pytest.raises(UsageError, match=message):
         Counts.from_dict(ChrF().corpus(["a"], ["a"]).counts.to_dict() | change)
 
@@ -42,22 +42,22 @@ def test_counts_that_are_not_whole_are_refused(change, message):
 @pytest.mark.parametrize(
     ("data", "message"), [({"schema": 2}, "incomplete"), (None, "schema None"), ([], "schema None")]
 )
-def test_what_are_no_counts_is_refused(data, message):
+def test_rejects_json_that_is_not_counts(data, message):
     with pytest.raises(UsageError, match=message):
         Counts.from_dict(data)
 
 
-def test_counts_and_anything_else_do_not_add_up():
+def test_rejects_adding_counts_and_other_types():
     with pytest.raises(TypeError, match="unsupported operand"):
         ChrF().corpus(["a"], ["a"]).counts + 5
 
 
-def test_counts_of_two_metrics_do_not_add_up():
+def test_rejects_adding_counts_of_two_metrics():
     with pytest.raises(UsageError, match="only one of them has the column word-1"):
         ChrF().corpus(["a"], ["a"]).counts + ChrF(word_order=2).corpus(["a"], ["a"]).counts
 
 
-def test_counts_of_another_schema_are_refused():
+def test_rejects_counts_of_another_schema():
     data = ChrF().corpus(["a"], ["a"]).counts.to_dict() | {"schema": 99}
     with pytest.raises(UsageError, match="schema 99"):
         Counts.from_dict(data)

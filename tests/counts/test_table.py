@@ -53,7 +53,7 @@ def test_parts_of_a_table_add_up_to_the_table(pairs, data):
 
 
 @given(referenced(), st.sampled_from(["chrF", "chrF+", "chrF++(beta=1)", "wordF", "chrF(averaging=per_order_f)"]))
-def test_a_projected_table_is_what_the_metric_counts_whatever_it_then_chooses(segments, name):
+def test_projected_table_equals_a_new_count(segments, name):
     hypotheses, references = segments
     metric = parse(name)
     table = PLUS.count(hypotheses, references_per_segment=references) if name != "wordF" else None
@@ -78,7 +78,7 @@ def test_each_segment_keeps_the_row_of_the_first_best_reference(segments):
         assert chosen.origins is None or chosen.origins[i] == best
 
 
-def test_another_beta_chooses_other_references(data):
+def test_chosen_references_depend_on_beta(data):
     """On Multi30k with four references, beta 1 chooses another in 180 of 1,000 segments, chrF++ in 81."""
     (path,) = (data / "multi30k").glob("*.5captions.en.tsv")
     captions = [list(row.values()) for row in read_tsv(path)]
@@ -89,7 +89,7 @@ def test_another_beta_chooses_other_references(data):
     assert (len(captions), differing) == (1000, [180, 81])
 
 
-def test_after_the_choice_another_beta_and_a_projection_are_errors():
+def test_rejects_other_betas_and_projections_after_the_choice():
     table = PLUS.count(["a b"], references_per_segment=[["a c", "b a"]])
     chosen = table.choose(PLUS)
     assert chosen.recipe.choice == "chrF++"
@@ -118,7 +118,7 @@ def test_tables_with_one_reference_can_be_added_to_any():
         chosen + other
 
 
-def test_rows_counted_under_count_become_those_of_drop_and_sums_do_not():
+def test_rows_convert_from_count_to_drop_but_sums_do_not():
     count, drop = ChrF(word_order=2, unreferenced="count"), PLUS
     texts_ = ["I see .", "hello there", "", "x"], ["I see.", "hi", "abc", ""]
     table = count.count(*texts_)
@@ -138,7 +138,7 @@ def test_bleu_scores_sums_by_the_corpus_rule_and_rows_by_the_rule_for_segments()
     assert metric.segments(["a b"], ["a b"])[0].signature.startswith("BLEU(tokenize=none)|references:1|")
 
 
-def test_counts_of_another_metric_are_refused_by_name():
+def test_error_names_both_metrics_if_counts_are_of_another_one():
     with pytest.raises(UsageError, match="chrF cannot score these counts: they were counted for BLEU"):
         ChrF().score(Bleu(tokenize="none").count(["a"], ["b"]))
     with pytest.raises(UsageError, match="chrF cannot score these counts: they were counted for BLEU"):
@@ -147,7 +147,7 @@ def test_counts_of_another_metric_are_refused_by_name():
         ChrF().score((1, 2, 3))
 
 
-def test_longer_orders_hint_at_projecting():
+def test_error_for_longer_orders_suggests_projection():
     with pytest.raises(UsageError, match=r"Use table\.project\(metric\) for fewer orders"):
         ChrF().score(PLUS.count(["a"], ["b"]))
     with pytest.raises(UsageError, match="only one of them has the column"):
@@ -162,7 +162,7 @@ def test_numpy_sees_the_rows_without_a_copy():
     assert CountTable(table.recipe, view, references=1) == table
 
 
-def test_a_table_survives_pickling():
+def test_table_can_be_pickled():
     table = PLUS.count(["a b", "c"], references_per_segment=[["a"], ["b", "c"]])
     documents = table.choose(PLUS).sum_by(["x", "x"])
     for value in (table, table[1:], table.choose(PLUS), documents):
@@ -170,7 +170,7 @@ def test_a_table_survives_pickling():
 
 
 @given(referenced())
-def test_a_table_goes_through_arrow_and_back(segments):
+def test_table_round_trips_through_arrow(segments):
     hypotheses, references = segments
     table = PLUS.count(hypotheses, references_per_segment=references)
     for value in (table, table.choose(PLUS), table.choose(PLUS).sum_by(["d"] * len(hypotheses))):
@@ -192,7 +192,7 @@ def test_arrow_shares_the_rows_without_a_copy():
         (lambda t: t.set_column(0, "counts", pyarrow.array([1])), "The column counts must hold lists of 3 int64"),
     ],
 )
-def test_an_arrow_table_of_something_else_is_refused(change, message):
+def test_rejects_other_arrow_tables(change, message):
     with pytest.raises(UsageError, match=message):
         CountTable.from_arrow(change(ChrF(char_order=1).count(["a"], ["b"]).to_arrow()))
 
@@ -223,12 +223,12 @@ RECIPE = ChrF(char_order=1).count_recipe
         ({"offsets": array("q", [])}, "offsets must begin with 0"),
     ],
 )
-def test_a_table_that_is_not_whole_is_refused(arguments, message):
+def test_rejects_an_inconsistent_table(arguments, message):
     with pytest.raises(UsageError, match=message):
         CountTable(RECIPE, **{"rows": array("q", [1, 2, 3]), **arguments})
 
 
-def test_groups_must_be_as_many_as_rows_and_sums_must_fit():
+def test_rejects_a_wrong_number_of_groups_and_overflowing_sums():
     table = ChrF(char_order=1).count(["a", "b"], ["a", "b"])
     with pytest.raises(UsageError, match="There are 3 groups for 2 rows"):
         table.sum_by("aab")
@@ -252,7 +252,7 @@ def test_sizes_and_labels_are_kept_when_tables_are_added():
 
 
 @pytest.mark.skipif(kernels.compiled is None, reason="the compiled kernel was not built here")
-def test_threads_give_the_same_table():
+def test_threads_do_not_change_the_table():
     draw = random.Random(3)
     pool = ["".join(draw.choices("abc de", k=60)) for _ in range(4_000)]
     assert PLUS.count(pool, pool[::-1], threads=4) == PLUS.count(pool, pool[::-1], threads=1)

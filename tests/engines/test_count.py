@@ -119,7 +119,7 @@ def test_lists_and_several_columns_are_several_references(tmp_path, kind):
             assert counted[0].values == metric.corpus(hypotheses, references_per_segment=lists).counts.values
 
 
-def test_a_unit_that_is_complete_is_not_counted_again(tmp_path, monkeypatch):
+def test_completed_units_are_not_counted_again(tmp_path, monkeypatch):
     for number in range(3):
         pq.write_table(pa.table(table(RECORDS)), tmp_path / f"{number}.parquet")
     (tmp_path / "9.jsonl").write_text("broken\n{\n")
@@ -147,7 +147,7 @@ def corrupt(path):
     path.write_bytes(content)
 
 
-def test_a_corrupt_row_group_is_named(tmp_path):
+def test_error_names_a_corrupt_row_group(tmp_path):
     draw = random.Random(1)
     records = [("".join(draw.choices("abcdefgh", k=50)), "ref", "A") for _ in range(400)]
     path = tmp_path / "rows.parquet"
@@ -167,14 +167,14 @@ def test_a_corrupt_row_group_is_named(tmp_path):
         ({"system": None}, "has no column 'system'"),
     ],
 )
-def test_rows_that_do_not_fit_are_named(tmp_path, columns, message):
+def test_error_names_invalid_rows(tmp_path, columns, message):
     given = {"hypothesis": ["a", "b"], "reference": ["a", "b"], "system": ["A", "A"]} | columns
     pq.write_table(pa.table({k: v for k, v in given.items() if v is not None}), tmp_path / "rows.parquet")
     with pytest.raises(UsageError, match=message):
         count_data([str(tmp_path)], PLAN)
 
 
-def test_invalid_utf8_is_named_by_its_row(tmp_path):
+def test_error_names_the_row_of_invalid_utf8(tmp_path):
     offsets, content = pa.py_buffer(b"".join(n.to_bytes(4, "little") for n in (0, 1, 3))), pa.py_buffer(b"a\xff\xfe")
     broken = pa.Array.from_buffers(pa.string(), 2, [None, offsets, content])
     pq.write_table(
@@ -189,13 +189,13 @@ def test_invalid_utf8_is_named_by_its_row(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["none*.parquet", "none", "."])
-def test_nothing_found_is_an_error(tmp_path, monkeypatch, name):
+def test_rejects_an_empty_set_of_files(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(InputFileError, match="no data file found"):
         count_data([name], PLAN)
 
 
-def test_a_file_that_was_cut_off_is_named(tmp_path):
+def test_error_names_a_truncated_file(tmp_path):
     packed = gzip.compress(lines_of("tsv").encode() * 50)
     (tmp_path / "r.tsv.gz").write_bytes(packed[: len(packed) // 2])
     with pytest.raises(InputFileError, match=r"r\.tsv\.gz"):
@@ -208,13 +208,13 @@ def part(tmp_path):
     return count_data([str(tmp_path / "rows.parquet")], PLAN)
 
 
-def test_a_part_is_read_as_it_was_written(tmp_path, part):
+def test_part_round_trips_through_a_file(tmp_path, part):
     write_part(part, str(tmp_path / "part"))
     found = read_part(str(tmp_path / "part"))
     assert (found.metrics, found.by, found.inputs, values(found)) == (part.metrics, part.by, part.inputs, values(part))
 
 
-def test_parts_of_the_same_data_are_not_added(tmp_path, part):
+def test_rejects_adding_parts_of_the_same_data(tmp_path, part):
     write_part(part, str(tmp_path / "one"))
     write_part(part, str(tmp_path / "two"))
     with pytest.raises(InputFileError, match=r"one and .*two both contain the counts of .*rows\.parquet"):
@@ -228,7 +228,7 @@ def test_parts_of_the_same_data_are_not_added(tmp_path, part):
         (Plan(METRICS[:2], "hypothesis", ("reference",), ("system",)), "the metrics are 'chrF\\+\\+', .* in one"),
     ],
 )
-def test_parts_that_were_counted_differently_are_not_added(tmp_path, part, plan, message):
+def test_rejects_adding_parts_that_were_counted_differently(tmp_path, part, plan, message):
     write_part(part, str(tmp_path / "one"))
     pq.write_table(pa.table(table(RECORDS)), tmp_path / "other.parquet")
     write_part(count_data([str(tmp_path / "other.parquet")], plan), str(tmp_path / "two"))
@@ -245,7 +245,7 @@ def test_a_file_that_is_not_parquet_is_not_a_part(tmp_path, part):
         read_parts([str(tmp_path / "part.parquet"), str(tmp_path / "scores.txt")])
 
 
-def test_a_damaged_part_among_many_is_named(tmp_path, part):
+def test_error_names_a_damaged_part_among_many(tmp_path, part):
     paths = [str(tmp_path / f"{number}.parquet") for number in range(3)]
     for number, path in enumerate(paths):
         write_part(replace(part, inputs=((path, number),)), path)
@@ -256,7 +256,7 @@ def test_a_damaged_part_among_many_is_named(tmp_path, part):
         read_parts(paths)
 
 
-def test_another_schema_and_another_file_are_no_part(tmp_path, part):
+def test_rejects_other_schemas_and_other_files(tmp_path, part):
     path = tmp_path / "part"
     write_part(part, str(path))
     held = pq.read_table(path)
@@ -273,7 +273,7 @@ def test_another_schema_and_another_file_are_no_part(tmp_path, part):
             read_part(str(path))
 
 
-def test_a_full_disk_leaves_the_old_part(tmp_path, part, monkeypatch):
+def test_full_disk_keeps_the_old_part(tmp_path, part, monkeypatch):
     path = tmp_path / "part"
     write_part(part, str(path))
     before = path.read_bytes()
@@ -288,7 +288,7 @@ def test_a_full_disk_leaves_the_old_part(tmp_path, part, monkeypatch):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["part", "rows.parquet"]
 
 
-def test_progress_ends_at_the_whole(tmp_path):
+def test_progress_reaches_the_total(tmp_path):
     pq.write_table(pa.table(table(RECORDS)), tmp_path / "rows.parquet", row_group_size=1)
     (tmp_path / "rows.tsv").write_text(lines_of("tsv"))
     calls = []

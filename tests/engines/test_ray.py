@@ -106,7 +106,7 @@ def test_a_dataset_is_counted_as_on_one_machine(here, by):
     assert values(engine.count_dataset(dataset, replace(PLAN, by=by))) == expected(RECORDS, grouped=bool(by))
 
 
-def test_a_row_that_cannot_be_counted_is_named_and_the_rest_is_kept(here, tmp_path, monkeypatch):
+def test_error_names_a_row_that_cannot_be_counted_and_the_rest_is_kept(here, tmp_path, monkeypatch):
     monkeypatch.setattr(engine, "TASK", 1)
     number, bad = 1_000_000, 654_321
     texts = pa.array(["a cat"]).take(pa.array([0] * number))
@@ -200,7 +200,7 @@ def test_the_commands_write_what_they_write_on_one_machine(here, folder, capsys)
     assert "--threads is for this machine" in capsys.readouterr().err
 
 
-def test_a_lost_worker_and_a_lost_machine_change_nothing(cluster, tmp_path, monkeypatch):
+def test_lost_worker_or_machine_does_not_change_the_result(cluster, tmp_path, monkeypatch):
     records = rows(60_000, seed=3, longest=40)
     for number in range(12):
         pq.write_table(pa.table(columns(records[number::12])), tmp_path / f"{number}.parquet")
@@ -282,7 +282,7 @@ def test_another_version_on_a_worker_is_detected(nothing, folder, tmp_path_facto
         engine.select(parse("chrF"), [["a", "b"]])
 
 
-def test_a_worker_lost_while_decoding_changes_nothing(cluster, monkeypatch):
+def test_worker_lost_while_decoding_does_not_change_the_result(cluster, monkeypatch):
     monkeypatch.setattr(engine, "SOURCES", 8)
     draw = rows(7_200, seed=5, longest=30)
     candidates = [[h for h, _, _ in draw[i : i + 30]] for i in range(0, 7_200, 30)]

@@ -13,7 +13,7 @@ from chrfect.engines.shipment import SentMetric, SentPlan
 PLAN = Plan(tuple(map(parse, ("chrF++(beta=1/3)", "BLEU(tokenize=zh)", "TER"))), "h", ("a", "b"), ("system",))
 
 
-def test_a_plan_is_received_as_it_was_sent():
+def test_received_plan_equals_the_sent_plan():
     assert pickle.loads(pickle.dumps(SentPlan.of(PLAN))).receive() == PLAN
 
 

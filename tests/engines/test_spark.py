@@ -68,7 +68,7 @@ def test_lists_and_several_columns_are_several_references(spark):
             assert table[0].values == metric.corpus(hypotheses, references_per_segment=lists).counts.values
 
 
-def test_a_lost_worker_changes_nothing(spark):
+def test_lost_worker_does_not_change_the_result(spark):
     records = rows(40_000, seed=3, longest=40)
     frame = spark.createDataFrame(pa.table(columns(records))).repartition(8)
     killed = []
@@ -107,7 +107,7 @@ def workers():
     (None, "string", r"partition \d+, row \d+ \(from 0\): hypothesis is null; a text was expected"),
     (5, "int", r"partition \d+, row 0 \(from 0\): hypothesis is a int; a text was expected"),
 ])  # fmt: skip
-def test_a_row_that_cannot_be_counted_is_named(spark, column, kind, message):
+def test_error_names_a_row_that_cannot_be_counted(spark, column, kind, message):
     data = [("a" if kind == "string" else 1, "b")] * 1_000 + [(column, "b")]
     frame = spark.createDataFrame(data, f"hypothesis {kind}, reference string")
     with pytest.raises(InputFileError, match=message):

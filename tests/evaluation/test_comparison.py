@@ -105,7 +105,7 @@ def test_corrections_are_over_the_pairs_of_one_metric(found):
         assert [one.significant for one in of_metric] == [one.benjamini_hochberg <= 0.05 for one in of_metric]
 
 
-def test_identical_systems_have_one_and_are_never_significant():
+def test_p_value_of_identical_systems_is_one():
     with pytest.warns(ChrfectWarning, match="The systems A and same have the same outputs"):
         found = evaluate({"A": SYSTEMS["A"], "same": list(SYSTEMS["A"])}, REFERENCES)
     one = found.compare("A", trials=100, resamples=50).differences[0]
@@ -121,7 +121,7 @@ def test_results_do_not_depend_on_threads(found):
 
 @pytest.mark.filterwarnings("ignore:.*zero-width space")
 @pytest.mark.parametrize("seed", [12345, 99])
-def test_the_tests_named_after_sacrebleu_are_sacrebleus(wmt23, seed, monkeypatch):
+def test_tests_named_after_sacrebleu_equal_its_results(wmt23, seed, monkeypatch):
     monkeypatch.setenv("SACREBLEU_SEED", str(seed))
     systems, references = wmt23
     metrics = {"chrF": CHRF(), "BLEU": BLEU()}
@@ -141,7 +141,7 @@ def test_the_tests_named_after_sacrebleu_are_sacrebleus(wmt23, seed, monkeypatch
 
 
 @pytest.mark.filterwarnings("ignore:.*zero-width space")
-def test_intervals_are_those_of_the_paired_test_that_has_the_baseline_first(wmt23, monkeypatch):
+def test_intervals_equal_those_of_the_paired_test_against_the_baseline(wmt23, monkeypatch):
     monkeypatch.delenv("SACREBLEU_SEED", raising=False)
     systems, references = wmt23
     names = list(systems)
@@ -156,7 +156,7 @@ def test_intervals_are_those_of_the_paired_test_that_has_the_baseline_first(wmt2
 
 
 @pytest.mark.parametrize("number", [1, 2])
-def test_ter_is_tested_as_sacrebleu_does(number, monkeypatch):
+def test_ter_significance_equals_sacrebleu(number, monkeypatch):
     monkeypatch.delenv("SACREBLEU_SEED", raising=False)
     references = [REFERENCES, [*REFERENCES[1:], "so it goes"]][:number]
     found = evaluate(SYSTEMS, {str(i): texts for i, texts in enumerate(references)}, "TER", documents=list("aabbcc"))
@@ -181,7 +181,7 @@ def test_all_pairs_of_real_systems_are_ranked(wmt23):
     assert min(rank.best for rank in ranks.values()) == 1
 
 
-def test_lower_is_better_turns_wins_and_ranks(found):
+def test_lower_is_better_reverses_wins_and_ranks(found):
     class Errors(ChrF):
         lower_is_better = True
 
@@ -202,7 +202,7 @@ def test_runs_are_exchanged_together():
         twice.compare("B", test="sacrebleu-bs")
 
 
-def test_a_comparison_is_a_table(found):
+def test_comparison_converts_to_tables(found):
     pytest.importorskip("pandas")
     compared = found.compare("B", trials=20, resamples=20)
     frame = compared.to_pandas()
@@ -228,7 +228,7 @@ def test_a_comparison_is_a_table(found):
         (None, {"level": 2}, "confidence is 2"),
     ],
 )
-def test_what_cannot_be_compared_is_refused(found, baseline, options, message):
+def test_rejects_input_that_cannot_be_compared(found, baseline, options, message):
     with pytest.raises(UsageError, match=message):
         found.compare(baseline, **options)
     with pytest.raises(UsageError, match="one system, A; at least two"):

@@ -35,7 +35,7 @@ def test_groups_have_the_scores_of_their_segments(found):
     assert labels == ["0-10", "11-25"]
 
 
-def test_segments_come_by_influence_gain_and_loss(found):
+def test_segments_are_sorted_by_influence_gain_and_loss(found):
     where = found.contrast("A", "B", trials=100)
 
     def difference(kept):
@@ -67,7 +67,7 @@ def matched(hypothesis, reference, n):
 @pytest.mark.filterwarnings("ignore::chrfect.ChrfectWarning")
 @settings(max_examples=40, deadline=None)
 @given(corpora())
-def test_ngrams_are_counted_as_often_as_by_hand(pairs):
+def test_ngram_counts_equal_manual_results(pairs):
     first, references = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
     second = [*references[1:], references[0]]
     metric = ChrF(char_order=0, word_order=1)
@@ -86,7 +86,7 @@ def test_ngrams_are_counted_as_often_as_by_hand(pairs):
             assert ngram.segments == tuple(i for i, (x, y) in enumerate(counts) if x > y)
 
 
-def test_words_that_are_matched_side_by_side_are_one_run(found):
+def test_adjacent_matched_words_form_one_run(found):
     where = found.contrast("A", "B", trials=10)
     assert ("rains again", 1, (2,)) in [(n.text, n.count, n.segments) for n in where.matched]
     assert ("he", 1, (3,)) in [(n.text, n.count, n.segments) for n in where.missed]
@@ -98,7 +98,7 @@ def test_both_directions_have_the_same_ngrams_with_sides_exchanged(found):
     assert [(g.label, -g.difference) for g in forth.groups] == [(g.label, g.difference) for g in back.groups]
 
 
-def test_with_several_references_any_may_match():
+def test_ngrams_match_any_of_several_references():
     references = {"R": ["the cat sat"], "S": ["a cat slept"]}
     where = evaluate({"A": ["a cat sat"], "B": ["one cat slept"]}, references).contrast("B", "A", trials=10)
     assert {ngram.text for ngram in where.matched} == {"a", "sat"}
@@ -111,7 +111,7 @@ def test_an_error_rate_is_better_where_it_is_lower():
     assert all(one.difference > 0 for one in found.worse)
 
 
-def test_texts_are_counted(found):
+def test_contrast_counts_empty_and_copied_texts_and_lengths(found):
     first, second = text_counts(found)
     assert (first.empty, first.equal_to_reference, first.copies) == (1, 2, 5)
     assert (second.empty, second.equal_to_reference, second.copies) == (0, 1, 1)

@@ -45,7 +45,7 @@ def test_a_document_is_the_corpus_of_its_segments(found):
         assert score.group_mean("document") == pytest.approx(fmean(group.score for group in groups))
 
 
-def test_buckets_are_those_of_lengths(found):
+def test_buckets_group_segments_by_length(found):
     lengths = {"length": SYSTEMS["B"], "reference-length": REFERENCES}
     for name, texts in lengths.items():
         groups = found.score("B", "chrF").groups[name]
@@ -58,7 +58,7 @@ def test_buckets_are_those_of_lengths(found):
             assert group.score == part.score
 
 
-def test_labels_of_ones_own_have_their_name():
+def test_custom_labels_keep_their_name():
     found = evaluate(SYSTEMS, REFERENCES, by={"domain": [1, 1, 2, 2, 2]})
     assert [group.label for group in found.score("A").groups["domain"]] == [1, 2]
     assert found.group_records()[0]["group"] == "domain"
@@ -133,7 +133,7 @@ def test_test_sets_have_a_macro_average():
     json.dumps(found.to_dict(), allow_nan=False)
 
 
-def test_values_are_tables(found):
+def test_evaluations_convert_to_tables(found):
     pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
     pytest.importorskip("pyarrow")
     shown = found.with_intervals(trials=20)
@@ -163,7 +163,7 @@ def test_values_are_tables(found):
         ((SYSTEMS, REFERENCES, ["chrF", "chrF"]), "A metric is given twice: chrF, chrF"),
     ],
 )
-def test_what_cannot_be_evaluated_is_refused(arguments, message):
+def test_rejects_input_that_cannot_be_evaluated(arguments, message):
     with pytest.raises(UsageError, match=message):
         evaluate(*arguments)
 
@@ -177,12 +177,12 @@ def test_what_cannot_be_evaluated_is_refused(arguments, message):
         ({"by": {"domain": [1]}}, r"by\['domain'\] has 1 labels"),
     ],
 )
-def test_labels_that_do_not_fit_are_refused(options, message):
+def test_rejects_a_wrong_number_of_labels(options, message):
     with pytest.raises(UsageError, match=message):
         evaluate(SYSTEMS, REFERENCES, **options)
 
 
-def test_unknown_names_are_refused(found):
+def test_rejects_unknown_names(found):
     with pytest.raises(UsageError, match="no system 'C'; one of A, B"):
         found.score("C", "chrF")
     with pytest.raises(UsageError, match="Name one of the metrics chrF, "):

@@ -32,7 +32,7 @@ def corpora(draw):
 
 @settings(max_examples=60)
 @given(corpora(), st.data())
-def test_any_division_into_workers_and_batches_gives_the_corpus_score(corpus, data):
+def test_any_split_into_workers_and_batches_gives_the_corpus_score(corpus, data):
     hypotheses, references = corpus
     order = data.draw(st.permutations(range(len(hypotheses))))
     repeated = [*order, *data.draw(st.lists(st.sampled_from(order), max_size=3))]
@@ -85,7 +85,7 @@ def test_an_evaluator_keeps_no_hypotheses():
     assert b"zebra" not in pickle.dumps(evaluator)
 
 
-def test_indices_may_be_those_of_numpy():
+def test_accepts_numpy_integers_as_indices():
     np = pytest.importorskip("numpy")
     evaluator = Evaluator(ChrF(), np.array(["the cat", "a dog"]))
     evaluator.add_batch(np.array(["a dog", "the cat"]), np.array([1, 0]))
@@ -107,7 +107,7 @@ def test_indices_may_be_those_of_numpy():
         (lambda: Evaluator("chrF", ["a"]).merge(Evaluator("chrF", ["b"])), "different references"),
     ],
 )
-def test_mistakes_are_named(call, message):
+def test_errors_name_the_wrong_input(call, message):
     with pytest.raises(UsageError, match=message):
         call()
 

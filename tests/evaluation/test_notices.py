@@ -18,7 +18,7 @@ def warned(*arguments, **options):
     return [str(warning.message) for warning in caught]
 
 
-def test_ordinary_texts_are_not_warned_about():
+def test_no_warning_for_ordinary_texts():
     texts = [
         "Ein Satz mit Umlauten: äöü.",
         "и по-русски",
@@ -42,20 +42,20 @@ def test_ordinary_texts_are_not_warned_about():
         ("a\ufffdb", "A: segment 3 has a replacement character"),
     ],
 )
-def test_odd_characters_have_their_place(text, message):
+def test_warning_states_the_position_of_unusual_characters(text, message):
     texts = [*PLAIN[:2], text, *PLAIN[3:-1], text]
     (found,) = warned({"A": texts}, [line + "." for line in PLAIN])
     assert found.startswith(message)
 
 
-def test_texts_that_look_like_rows_of_a_table_are_named():
+def test_warns_about_texts_that_look_like_table_rows():
     rows = [f"{number}\t{line}" for number, line in enumerate(PLAIN)]
     (message,) = warned({"A": rows}, [line + "." for line in PLAIN])
     assert message.startswith("A: the number of TABs in every segment is 1, and they are text;")
     assert warned({"A": [PLAIN[0], *rows[1:]]}, [line + "." for line in PLAIN]) == []
 
 
-def test_mixed_normalization_forms_are_named_and_can_be_brought_together():
+def test_warns_about_mixed_normalization_forms_which_can_be_unified():
     composed = ["café", "crème"]
     decomposed = [unicodedata.normalize("NFD", text) for text in composed]
     (message,) = warned({"A": decomposed}, composed)
@@ -70,7 +70,7 @@ def test_mixed_normalization_forms_are_named_and_can_be_brought_together():
         evaluate({"A": composed}, composed, normalize="NFD")
 
 
-def test_equal_systems_and_copies_are_named():
+def test_warns_about_equal_systems_and_copies():
     references = [line.upper() for line in PLAIN]
     assert warned({"A": PLAIN, "B": list(PLAIN)}, references) == ["The systems A and B have the same outputs."]
     assert warned({"A": PLAIN}, {"refA": PLAIN}) == ["A: 12 of 12 hypotheses equal the reference refA."]
@@ -92,7 +92,7 @@ def test_a_zero_of_short_texts_is_explained():
 
 
 @pytest.mark.parametrize("text", ["これは文です。", "这是一个句子。", "นี่คือประโยค"])
-def test_words_of_a_script_without_spaces_are_warned_about(text):
+def test_warns_about_scripts_without_spaces(text):
     (message,) = warned({"A": [text * 3]}, [text * 2 + "x"], "chrF++")
     assert "counts words between spaces" in message
     assert any("use tokenize=zh" in message for message in warned({"A": [text]}, [text], "BLEU(tokenize=none)"))

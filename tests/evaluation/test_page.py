@@ -98,7 +98,7 @@ def shown_segments(page):
     return [text.removeprefix("Segment ") for text in page.locator("#segment-list h3").all_inner_texts()]
 
 
-def test_it_opens_from_disk_without_a_network_or_a_complaint(browser, saved):
+def test_page_opens_from_disk_without_network_access_or_errors(browser, saved):
     page, complaints, left = ready(browser, saved)
     assert (complaints, left) == ([], [])
     assert page.title() == "News <b> test"
@@ -115,7 +115,7 @@ def test_markup_in_texts_and_names_is_text(browser, saved):
     assert page.locator("#choose-group option").filter(has_text="<i>talks</i>").count() == 1
 
 
-def test_a_policy_lets_the_page_run_nothing_else(browser, saved):
+def test_content_policy_allows_only_the_own_script(browser, saved):
     page, complaints, _ = ready(browser, saved)
     page.evaluate("document.body.insertAdjacentHTML('beforeend', '<img src=x onerror=\"document.title=1\">')")
     page.wait_for_timeout(100)
@@ -153,7 +153,7 @@ def test_the_first_segments_change_the_difference_of_the_corpus_scores_most(brow
     assert shown in page.locator("#segment-list .scores").first.inner_text()
 
 
-def test_shaded_texts_are_those_of_explain(browser, saved):
+def test_shades_equal_those_of_explain(browser, saved):
     page, _, _ = ready(browser, saved, "#metric=0&a=0&b=1&segment=0")
     spans = page.locator("#segment-1 dd").nth(2).locator("span").all()
     missed = "".join(span.inner_text() for span in spans if "s0" in span.get_attribute("class"))
@@ -186,14 +186,14 @@ def test_search_filter_and_order_change_the_list_and_the_address(browser, saved)
     assert shown_segments(again) == ["1", "2", "3", "4"]
 
 
-def test_a_cell_of_the_heat_map_chooses_its_pair(browser, saved):
+def test_clicking_a_heat_map_cell_selects_the_pair(browser, saved):
     page, _, _ = ready(browser, saved)
     page.locator("#pairs table").first.get_by_role("row", name="C").get_by_role("link").first.click()
     page.locator("#verdict").get_by_text("C", exact=True).wait_for()
     assert page.locator("[aria-current]").count() > 0
 
 
-def test_one_can_use_it_by_keyboard_alone(browser, saved):
+def test_page_works_with_the_keyboard_alone(browser, saved):
     page, _, _ = ready(browser, saved)
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.className") == "skip"
@@ -225,7 +225,7 @@ def test_a_copied_link_opens_the_same_view(browser, saved):
     assert shown_segments(again) == shown_segments(page)
 
 
-def test_without_permission_to_copy_the_page_refers_to_the_address_bar(browser, saved):
+def test_page_refers_to_the_address_bar_if_copying_is_not_permitted(browser, saved):
     page, complaints, _ = ready(browser, saved)
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error()); }")
     page.get_by_role("button", name="Copy a link to this view").click()
@@ -235,7 +235,7 @@ def test_without_permission_to_copy_the_page_refers_to_the_address_bar(browser, 
 
 @pytest.mark.parametrize("width", [390, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_everyone_can_read_it(browser, saved, width, scheme):
+def test_page_has_no_accessibility_violations(browser, saved, width, scheme):
     options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme, "bypass_csp": True}
     page, _, _ = ready(browser, saved, "#metric=0&a=0&b=1", **options)
     assert page.evaluate("document.documentElement.scrollWidth") == width
@@ -243,13 +243,13 @@ def test_everyone_can_read_it(browser, saved, width, scheme):
     assert violations(page) == []
 
 
-def test_without_script_systems_and_pairs_are_there(browser, saved):
+def test_page_shows_systems_and_pairs_without_javascript(browser, saved):
     page, _ = opened(browser.new_context(java_script_enabled=False), saved.as_uri())
     assert page.get_by_role("heading", name="Pairs of systems").is_visible()
     assert page.get_by_text("need JavaScript").is_visible()
 
 
-def test_long_texts_are_cut_and_say_so(saved, browser):
+def test_long_texts_are_cut_with_a_note(saved, browser):
     page, _, _ = ready(browser, saved, "#segment=7")
     text = page.locator("#segment-8 dd").nth(1).inner_text()
     assert len(text) < 3_000
@@ -258,7 +258,7 @@ def test_long_texts_are_cut_and_say_so(saved, browser):
 
 
 @pytest.mark.parametrize("name", ["page.pdf", "page"])
-def test_other_endings_are_errors(compared, tmp_path, name):
+def test_rejects_other_file_extensions(compared, tmp_path, name):
     with pytest.raises(UsageError, match=r"\.html or \.json was expected"):
         compared.save(tmp_path / name)
 
@@ -306,7 +306,7 @@ def test_style_and_script_work_under_the_policy_of_the_server(browser, saved):
     assert len(shown_segments(served)) == len(REFERENCES)
 
 
-def test_on_paper_there_are_texts_and_no_controls(browser, saved):
+def test_printed_page_has_texts_and_no_controls(browser, saved):
     page, _, _ = ready(browser, saved)
     page.emulate_media(media="print")
     assert not page.locator("nav").is_visible()
@@ -341,7 +341,7 @@ def labelled(tmp_path_factory):
     return path
 
 
-def test_a_system_that_is_significantly_worse_than_the_best_is_not_as_good(compared):
+def test_headline_excludes_significantly_worse_systems(compared):
     names = sorted(SYSTEMS, key=lambda name: -compared.evaluation.score(name, "chrF").score)
     ends = {names[0], names[2]}
     chain = [replace(found, significant={found.baseline, found.system} == ends) for found in compared.differences]
@@ -367,14 +367,14 @@ def test_markers_of_intervals_are_those_of_the_better_system(browser, labelled, 
     assert complaints == []
 
 
-def test_groups_of_few_segments_are_not_said_to_be_alike(browser, labelled):
+def test_no_claim_of_equality_for_groups_of_few_segments(browser, labelled):
     page, _, _ = ready(browser, labelled, "#a=0&b=1")
     said = page.get_by_text("Too few segments to say").last.inner_text()
     expected = "B is better in a<U+202E>; worse in (empty); not clearly different in a<U+202E>."
     assert said == f"{expected} Too few segments to say: rare."
 
 
-def test_each_label_can_be_pressed_and_shows_its_segments(browser, labelled):
+def test_clicking_a_label_shows_its_segments(browser, labelled):
     page, _, _ = ready(browser, labelled, "#order=test")
     buttons = page.get_by_role("region", name="By constructor").get_by_role("button")
     assert buttons.all_inner_texts() == ["(empty)", "a<U+202E>", "a<U+202E>", "rare"]
@@ -385,7 +385,7 @@ def test_each_label_can_be_pressed_and_shows_its_segments(browser, labelled):
     assert page.get_by_role("heading", name="By constructor", exact=True).is_visible()
 
 
-def test_levels_have_a_decimal_where_they_need_one(browser, labelled, saved):
+def test_confidence_levels_show_necessary_decimals(browser, labelled, saved):
     page, _, _ = ready(browser, labelled)
     assert "(99.9 % interval" in page.locator("#verdict").inner_text()
     assert page.get_by_role("columnheader", name="99.9 % interval").count() == 2
@@ -393,7 +393,7 @@ def test_levels_have_a_decimal_where_they_need_one(browser, labelled, saved):
     assert "(95 % interval" in page.locator("#verdict").inner_text()
 
 
-def test_the_order_by_scores_is_named_for_scores_of_which_lower_is_better_too(browser, labelled):
+def test_sort_order_is_named_for_error_rates_too(browser, labelled):
     page, _, _ = ready(browser, labelled, "#order=lowest")
     assert page.locator("#choose-order option:checked").inner_text() == "worst scores first"
     assert shown_segments(page)[0] == "25"
@@ -432,7 +432,7 @@ def test_a_histogram_of_hundreds_of_thousands_of_segments_is_drawn(browser, labe
     assert page.get_by_text("of 400,000 segments").is_visible()
 
 
-def test_a_failure_is_said(browser, labelled, tmp_path):
+def test_script_failure_shows_a_message(browser, labelled, tmp_path):
     (tmp_path / "broken.html").write_text(with_index(labelled, lambda data: data | {"pairs": []}), encoding="utf-8")
     page, complaints = opened(browser.new_context(), (tmp_path / "broken.html").as_uri())
     page.get_by_role("alert").get_by_text("could not be shown").wait_for()

@@ -35,7 +35,7 @@ def test_the_counts_of_unmatched_ngrams_equal_manual_results(pairs):
             assert sorted(zip(*(side.tolist() for side in index.more(0, 1)), strict=True)) == expected
 
 
-def test_the_most_frequent_come_first_with_examples():
+def test_most_frequent_ngrams_come_first_with_examples():
     hypotheses = ["a cat sat", "a dog sat", "a bird sang here"]
     references = ["the cat sat", "the dog sat", "one bird sang there"]
     why = explain_corpus(parse("wordF(word_order=1)"), hypotheses, references)
@@ -119,7 +119,7 @@ def test_a_limit_that_is_not_a_whole_number_of_at_least_one_is_an_error(limit):
         explain_corpus(ChrF(), ["a"], ["a"], limit=limit)
 
 
-def test_of_overlapping_ngrams_that_report_one_fact_one_is_listed():
+def test_only_one_of_redundant_overlapping_ngrams_is_listed():
     hypotheses, references = ["x y"] * 3, ["over the hill"] * 3
     why = explain_corpus(parse("chrF++"), hypotheses, references)
     assert [(ngram.text, ngram.count, ngram.kind) for ngram in why.missed] == [("over the hill", 3, "word")]
@@ -133,7 +133,7 @@ def test_characters_of_texts_without_spaces_are_listed():
     assert [(ngram.text, ngram.kind, ngram.count) for ngram in why.invented] == [("狗", "character", 2)]
 
 
-def test_what_is_missed_is_set_off_against_what_is_invented():
+def test_misses_and_inventions_of_an_ngram_are_balanced():
     hypotheses = ["the a", "x b", "the c", "y d"] * 5 + ["we buy"] * 4
     references = ["x a", "the b", "z c", "the d"] * 5 + ["we purchase"] * 4
     why = explain_corpus("chrF", hypotheses, references)
@@ -142,7 +142,7 @@ def test_what_is_missed_is_set_off_against_what_is_invented():
     assert ("buy", 4, 0) in {(ngram.text, ngram.count, ngram.opposite) for ngram in why.invented}
 
 
-def test_what_is_missed_no_more_than_all_words_of_short_hypotheses_comes_after_what_is_missed_always():
+def test_ngrams_missed_at_the_average_rate_rank_last():
     words = ["red", "green", "blue", "black", "white"]
     references = [f"{a} {b} {c}" for a in words for b in words for c in words]
     hypotheses = [" ".join(text.split()[:2]) for text in references] + ["we"] * 4
@@ -164,7 +164,7 @@ def test_a_repeated_passage_is_ranked_below_frequent_ngrams(name):
     assert (missed[0].text, missed[0].count) == ("nearly", 40)
 
 
-def test_words_written_together_and_apart_are_both_listed():
+def test_words_joined_in_one_text_and_split_in_the_other_are_listed():
     why = explain_corpus(parse("wordF"), ["x"] * 4, ["percent", "per cent"] * 2)
     assert [ngram.text for ngram in why.missed] == ["percent", "per cent"]
 

@@ -38,14 +38,14 @@ def test_a_replaced_word_is_missed_on_one_side_and_invented_on_the_other():
     assert missed.ngrams == (3, 4, 5, 6, 6, 6, 1, 2)
 
 
-def test_a_gap_is_what_no_match_of_at_least_half_an_odd_longest_order_covers():
+def test_matches_below_half_the_longest_order_do_not_split_a_gap():
     """Of orders up to 3 the half is 2, so b, which matches alone, does not divide the gap."""
     why = explain(ChrF(char_order=3), "abc", "xbz")
     assert texts(why.missed) == ["xbz"]
     assert texts(explain(ChrF(char_order=2), "abc", "xbz").missed) == ["x", "z"]
 
 
-def test_exchanged_words_are_a_seam_without_a_gap():
+def test_swapped_words_are_shown_as_one_run():
     why = explain(ChrF(), "between cats and dogs", "between dogs and cats")
     assert texts(why.missed) == ["dogs and cats"]
     assert texts(why.invented) == ["cats and dogs"]
@@ -58,7 +58,7 @@ def test_a_clipped_repetition_is_invented():
     assert why.missed.total == 0
 
 
-def test_the_places_in_longer_matches_match_first():
+def test_positions_in_longer_matches_match_first():
     """Of two ``the`` in the reference one may match: the one in ``the dog``."""
     why = explain(parse("wordF(word_order=2)"), "see the dog", "the cat and the dog")
     token = {(t.start, why.reference.text[t.start : t.end]): (t.matched, t.ngrams) for t in why.reference.tokens}
@@ -73,7 +73,7 @@ def test_shades_count_the_matched_ngrams_over_each_character():
     assert shades == [(0, 1, 2, 2), (1, 2, 2, 3), (2, 3, 0, 0), (3, 4, 0, 2)]
 
 
-def test_the_reference_that_counts_is_shown_with_what_the_others_score():
+def test_counted_reference_is_shown_with_scores_of_all_references():
     why = explain(ChrF(), "the cat", {"A": "a dog", "B": None, "C": "the cat", "D": "the cat"})
     assert why.chosen == "C"
     assert [(c.name, c.result.score) for c in why.candidates] == [
@@ -120,7 +120,7 @@ def test_entities_that_13a_reads_as_characters_are_whole_tokens():
 @example("&quot;", "13a")
 @example("&amp;quot;", "13a")
 @example("<skipped>a", "13a")
-def test_any_text_is_explained_whatever_the_tokenizer_rewrites(text, name):
+def test_any_text_is_explained_with_any_tokenizer(text, name):
     for hypothesis, reference in ((text, "a"), ("a", text), (text, text)):
         why = explain(Bleu(tokenize=name, lowercase=True), hypothesis, reference)
         for side in (why.hypothesis, why.reference):
@@ -139,7 +139,7 @@ def test_empty_texts_are_explained_too(metric, hypothesis, reference):
 
 @pytest.mark.parametrize("metric", [Bleu(tokenize="none"), ChrF(averaging="per_order_f"), parse("chrF++")])
 @pytest.mark.parametrize("seed", [0, 1, 223])
-def test_a_short_list_begins_like_the_whole_one(metric, seed):
+def test_short_list_is_a_prefix_of_the_whole_list(metric, seed):
     chance = Random(seed)
     words = ["".join(chance.choices("abcdefgh", k=chance.randint(1, 9))) for _ in range(300)]
     reference = chance.choices(words, k=150)
@@ -177,7 +177,7 @@ def test_lower_case_that_changes_the_length_keeps_its_places():
         ({"text_limit": True}, "text_limit is True"),
     ],
 )
-def test_wrong_arguments_are_named(arguments, message):
+def test_error_names_wrong_arguments(arguments, message):
     with pytest.raises(UsageError, match=message):
         explain(ChrF(), "a", ["a", "b"], **arguments)
 
@@ -208,7 +208,7 @@ def test_the_cause_of_a_score_of_zero_is_shown(metric, pair, said):
     assert said in " ".join(why.arithmetic)
 
 
-def test_explanations_survive_pickling():
+def test_explanations_can_be_pickled():
     import pickle
 
     why = explain(parse("chrF++"), "a cat sat", ["the cat sat", "a dog"])
@@ -318,7 +318,7 @@ def test_a_metric_with_levels_and_no_changed_counts_is_an_error_that_names_the_m
         Unfinished().changed_counts((), (), ())
 
 
-def test_explanations_are_saved_in_the_format_of_the_ending(tmp_path):
+def test_save_writes_the_format_of_the_extension(tmp_path):
     import json
 
     from chrfect.explanation.report import PAGE_DECIMALS, document, terminal
@@ -336,13 +336,13 @@ def test_explanations_are_saved_in_the_format_of_the_ending(tmp_path):
         assert json.loads((tmp_path / "why.json").read_text(encoding="utf-8")) == json.loads(json.dumps(why.to_dict()))
 
 
-def test_an_unknown_ending_names_the_supported_formats_and_writes_nothing(tmp_path):
+def test_unknown_extension_is_an_error_that_names_the_formats(tmp_path):
     with pytest.raises(UsageError, match=r"why\.pdf' ends in \.pdf, which is .* use \.txt, \.md, \.html or \.json"):
         explain("chrF", "a", "b").save(tmp_path / "why.pdf")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_notebook_gets_a_fragment_that_styles_nothing_else():
+def test_notebook_fragment_does_not_style_other_elements():
     why = explain("chrF++", "The cats <b>sat.", "The dogs sat.")
     shown = why._repr_html_()
     assert shown.startswith('<div class="chrfect">')

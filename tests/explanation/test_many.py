@@ -52,7 +52,7 @@ def decoded(text):
 @pytest.mark.parametrize("metric", METRICS, ids=str)
 @settings(max_examples=40, deadline=None)
 @given(pairs=corpora())
-def test_shades_are_those_of_each_segment_alone(metric, pairs):
+def test_shades_equal_those_of_single_segments(metric, pairs):
     for (hypothesis, reference), sides in zip(pairs, marked(metric, pairs), strict=True):
         why = explain(metric, hypothesis, reference)
         for text, expected in zip(sides, (why.hypothesis, why.reference), strict=True):
@@ -68,7 +68,7 @@ def test_shades_are_those_of_each_segment_alone(metric, pairs):
 @pytest.mark.parametrize("metric", METRICS, ids=str)
 @settings(max_examples=40, deadline=None)
 @given(pairs=corpora())
-def test_gains_are_those_of_each_segment_alone(metric, pairs):
+def test_gains_equal_those_of_single_segments(metric, pairs):
     for (hypothesis, reference), sides in zip(pairs, marked(metric, pairs), strict=True):
         why = explain(metric, hypothesis, reference, limit=None)
         for text, runs in zip(sides, (why.invented, why.missed), strict=True):

@@ -97,7 +97,7 @@ def test_the_printed_means_give_the_printed_score(metric, pair):
         ("floor", "precision ÷ 100 after floor smoothing: token 3 1/20, token 4 1/10"),
     ],
 )
-def test_what_smoothing_makes_of_precisions_is_printed_exactly(smoothing, said):
+def test_smoothed_precisions_are_printed_exactly(smoothing, said):
     """By hand: of a b x y against a b c d 2 of 4, 1 of 3, 0 of 2 and 0 of 1 n-grams match."""
     printed = " ".join(terminal(explain(Bleu(tokenize="none", smoothing=smoothing), "a b x y", "a b c d")).split())
     assert f"{said} BP = " in printed
@@ -150,7 +150,7 @@ def test_printed_gains_are_the_difference_of_printed_scores(pair):
 
 @settings(max_examples=80)
 @given(pair=pairs(surrogates=True), depth=st.sampled_from(list(Colours)), word_order=st.integers(0, 2))
-def test_a_terminal_gets_no_control_character_of_the_text(pair, depth, word_order):
+def test_control_characters_of_texts_are_not_printed(pair, depth, word_order):
     printed = terminal(explain(ChrF(word_order=word_order), *pair), title="a\x1b]0;b\x07", colours=depth)
     plain = SGR.sub("", printed)
     assert all(character == "\n" or character.isprintable() or ord(character) >= 0xA0 for character in plain)
@@ -183,7 +183,7 @@ def test_lines_fit_into_the_width_and_marks_are_below_their_characters(text):
         ("ab", "ab", ["ab"]),
     ],
 )
-def test_marks_are_as_wide_as_what_they_mark(hypothesis, reference, lines):
+def test_marks_are_as_wide_as_the_marked_text(hypothesis, reference, lines):
     assert plain_lines(explain(ChrF(char_order=1), hypothesis, reference).hypothesis, 76) == lines
 
 
@@ -221,7 +221,7 @@ class Page(HTMLParser):
 
 @settings(max_examples=60)
 @given(pair=pairs(surrogates=True))
-def test_a_page_is_escaped_and_needs_nothing_else(pair):
+def test_page_is_escaped_and_self_contained(pair):
     hypothesis = pair[0] + "<script>alert(1)</script>&amp;\"'"
     page = document(explain(parse("chrF++"), hypothesis, pair[1]), title="<b>").html()
     parsed = Page(page)
@@ -276,7 +276,7 @@ def test_examples_have_separate_lines_with_their_own_direction():
     assert "| 1: הרכבת עוזבת ⟦7⟧<br>2: the train ⟦7⟧ |" in document(why).markdown()
 
 
-def test_a_line_that_is_full_before_a_space_does_not_leave_it_to_the_next():
+def test_wrapped_lines_do_not_begin_with_a_space():
     why = explain(ChrF(), "aaaa bbbb cccc", "x")
     assert [line for line in plain_lines(why.hypothesis, 9) if "x" not in line] == ["aaaa bbbb", "cccc"]
     kept = explain(ChrF(whitespace="keep"), "aaaa bbbb cccc", "x")
@@ -290,7 +290,7 @@ def test_an_empty_text_is_marked_as_empty():
     assert "with 1 n-gram)" in terminal(why)
 
 
-def test_captions_keep_to_the_width():
+def test_captions_fit_into_the_width():
     words = " ".join(f"word{i}" for i in range(400))
     printed = terminal(explain(parse("chrF++"), words, words.replace("3", "x").replace("7", "yz"), limit=3))
     assert "missed runs (the first 3 of" in " ".join(printed.split())
@@ -298,13 +298,13 @@ def test_captions_keep_to_the_width():
 
 
 @pytest.mark.parametrize("depth", [Colours.NONE, Colours.MANY])
-def test_a_narrow_terminal_has_the_texts_and_the_legend_in_its_width(depth):
+def test_texts_and_legend_fit_into_a_narrow_terminal(depth):
     printed = SGR.sub("", terminal(explain(parse("chrF++"), HYPOTHESIS, "قطة"), width=50, colours=depth))
     assert max(map(wcswidth, printed.split("What each order")[0].splitlines())) <= 50
 
 
 @pytest.mark.parametrize("text", ["a" + "\u0301" * 50_000, "👩" + "\u200d👩" * 25_000, "\u0301" * 50_000])
-def test_a_cluster_without_end_is_cut_like_any_text(text):
+def test_very_long_cluster_is_cut(text):
     why = explain(parse("chrF++"), text, text[:-7] + "b", text_limit=2_000)
     assert len(terminal(why)) < 20_000
     assert len(document(why).html()) < 40_000
@@ -312,7 +312,7 @@ def test_a_cluster_without_end_is_cut_like_any_text(text):
 
 @settings(max_examples=30)
 @given(pairs=corpora(surrogates=True), metric=st.sampled_from(METRICS))
-def test_a_corpus_is_written_in_every_form(pairs, metric):
+def test_corpus_is_written_in_every_format(pairs, metric):
     why = explain_corpus(metric, [pair[0] for pair in pairs], [pair[1] for pair in pairs])
     printed = terminal(why)
     rows = order_rows(printed)
@@ -322,7 +322,7 @@ def test_a_corpus_is_written_in_every_form(pairs, metric):
 
 
 @given(pairs(), st.text("ab ", max_size=30), st.integers(5, 40))
-def test_runs_in_context_keep_to_their_width(pair, after, width):
+def test_runs_in_context_fit_into_their_width(pair, after, width):
     assert wcswidth(cut(pair[0], width)) <= width
     assert wcswidth(in_context(pair[0], pair[1], after, width)) <= width
 
@@ -338,6 +338,6 @@ def test_logarithms_have_no_more_digits_than_repeating_the_arithmetic_needs():
 
 
 @pytest.mark.parametrize("pair", [("the cat", "the cat sat"), ("the cat sat", "the cat")])
-def test_gains_are_defined_where_runs_are_missed_or_invented_and_nowhere_else(pair):
+def test_legend_of_gains_is_shown_only_with_missed_or_invented_runs(pair):
     assert "The gain of a missed run" in terminal(explain(parse("wordF(word_order=1)"), *pair))
     assert "The gain of a missed run" not in terminal(explain(parse("wordF(word_order=1)"), "a", "a"))

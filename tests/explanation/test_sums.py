@@ -49,7 +49,7 @@ def test_orders_and_matched_runs_add_up_to_the_score(metric, hypothesis, referen
 @example(ChrF(word_order=2), "xgy", "xg gy")
 @example(ChrF(), "aaaa", "aa")
 @example(ChrF(char_order=2, unreferenced="drop"), "ab", "a")
-def test_runs_fold_in_every_ngram_once(metric, hypothesis, reference):
+def test_runs_contain_every_ngram_once(metric, hypothesis, reference):
     why = explain(metric, hypothesis, reference, limit=None)
     orders = why.result.orders
     assert why.matched.ngrams == tuple(order.matches for order in orders)
@@ -61,7 +61,7 @@ def test_runs_fold_in_every_ngram_once(metric, hypothesis, reference):
 
 
 @given(metric=METRICS, hypothesis=TEXTS, reference=TEXTS)
-def test_stretches_cover_the_text_and_count_every_ngram_once_a_unit(metric, hypothesis, reference):
+def test_stretches_cover_the_text_and_count_every_ngram_once_for_each_unit(metric, hypothesis, reference):
     why = explain(metric, hypothesis, reference, text_limit=None)
     for side, total in ((why.hypothesis, "hypothesis_ngrams"), (why.reference, "reference_ngrams")):
         places = [place for stretch in side.stretches for place in range(stretch.start, stretch.end)]
@@ -87,7 +87,7 @@ def test_apportioned_parts_add_up_as_printed_and_are_within_one_last_digit(parts
 
 
 @pytest.mark.parametrize(("averaging", "factor"), [("mean_precision_recall", 1), ("per_order_f", 1)])
-def test_a_match_is_worth_the_slope_of_the_score(averaging, factor):
+def test_contribution_of_a_match_is_the_slope_of_the_score(averaging, factor):
     """By hand: P = R = 1/2 with one order of two n-grams, so F = 50, and its one match is all of it."""
     why = explain(ChrF(char_order=1, averaging=averaging), "ab", "ac")
     assert why.orders[0].worth == 50
@@ -118,7 +118,7 @@ def test_gains_are_scores_of_changed_counts():
 
 
 @given(metric=METRICS, hypothesis=TEXTS, reference=TEXTS)
-def test_gains_are_what_the_oracle_scores_with_the_runs_added_or_taken_away(metric, hypothesis, reference):
+def test_gains_equal_oracle_scores_with_runs_added_or_removed(metric, hypothesis, reference):
     why = explain(metric, hypothesis, reference, limit=None)
     rows = [(o.hypothesis_ngrams, o.reference_ngrams, o.matches) for o in why.result.orders]
     score = oracle.score([n for row in rows for n in row], metric.exact_beta, metric.averaging)
@@ -142,7 +142,7 @@ def naive_places(text, other, n):
 
 
 @given(st.text(alphabet="abc", max_size=14), st.text(alphabet="abc", max_size=14))
-def test_marked_places_are_clipped_ngram_by_ngram(hypothesis, reference):
+def test_marked_positions_are_clipped_for_each_ngram(hypothesis, reference):
     (level,) = Matcher(ChrF(unreferenced="count").levels).matches([[hypothesis], [reference]])
     for n in range(1, 7):
         expected = naive_places(hypothesis, reference, n)

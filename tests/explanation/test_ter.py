@@ -102,7 +102,7 @@ def test_long_segments_are_explained_by_the_compiled_kernel():
 
 
 @pytest.mark.parametrize("colours", list(Colours)[1:])
-def test_no_colour_says_that_more_is_better(colours):
+def test_error_rates_have_no_colour_scale_of_matches(colours):
     """The shades of a terminal say how much matches: TER has none, with few edits or with many."""
     for hypothesis in ("a b c", "x y z"):
         shown = terminal(explain("TER", hypothesis, "a b c"), colours=colours)

@@ -26,12 +26,12 @@ def test_a_compressed_file_is_read_under_any_name(tmp_path, compress):
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress])
-def test_two_streams_in_one_file_are_read_both(compress):
+def test_concatenated_streams_are_read(compress):
     assert expand(compress(b"a\n") + compress(b"b\n"), "x") == b"a\nb\n"
 
 
 @pytest.mark.parametrize("compress", [gzip.compress, bz2.compress, lzma.compress, zstd])
-def test_a_file_that_was_cut_off_is_refused(compress):
+def test_rejects_a_truncated_file(compress):
     data = compress(TEXT)
     for length in (len(data) // 2, len(data) - 1):
         with pytest.raises(InputFileError, match=r"x\.gz: the compressed data are incomplete or damaged"):

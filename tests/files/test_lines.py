@@ -30,7 +30,7 @@ def write(tmp_path, data, name="file.txt"):
     ],
 )
 @pytest.mark.parametrize("source", ["file", "stdin"])
-def test_only_lf_ends_a_line_and_one_cr_before_it_is_taken_off(tmp_path, monkeypatch, data, lines, source):
+def test_lines_end_with_lf_or_crlf_only(tmp_path, monkeypatch, data, lines, source):
     if source == "file":
         assert read_texts(write(tmp_path, data)) == lines
     else:
@@ -38,7 +38,7 @@ def test_only_lf_ends_a_line_and_one_cr_before_it_is_taken_off(tmp_path, monkeyp
         assert read_texts("-") == lines
 
 
-def test_a_byte_order_mark_is_taken_off_with_a_warning(tmp_path):
+def test_byte_order_mark_is_removed_with_a_warning(tmp_path):
     path = write(tmp_path, "\ufeffa\n\ufeffb\n".encode())
     with pytest.warns(ChrfectWarning, match=r"file\.txt: removed a byte order mark"):
         assert read_texts(path) == ["a", "\ufeffb"]
@@ -59,7 +59,7 @@ def test_the_byte_of_invalid_utf8_is_counted_with_the_mark_before_it(tmp_path):
         read_texts(path)
 
 
-def test_an_empty_file_among_others_names_both(tmp_path):
+def test_error_for_an_empty_file_names_both_files(tmp_path):
     full, empty = write(tmp_path, b"a\nb\n", "full.txt"), write(tmp_path, b"", "empty.txt")
     with pytest.raises(InputFileError, match=r"empty\.txt: the file is empty, and .*full\.txt has 2 lines"):
         read_aligned([full, empty])
@@ -72,7 +72,7 @@ def test_closed_standard_input_is_an_error(monkeypatch):
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads a file of /proc that refuses to be read")
-def test_a_disk_that_fails_is_failed_work_and_not_wrong_input():
+def test_disk_failure_is_a_work_error():
     from chrfect import WorkError
 
     with pytest.raises(WorkError, match="while reading"):
@@ -92,11 +92,11 @@ def test_different_numbers_of_lines_name_both_files(tmp_path):
         read_aligned([one, two])
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path):
+def test_error_names_a_missing_file(tmp_path):
     with pytest.raises(InputFileError, match=r"nowhere\.txt: no such file"):
         read_texts(str(tmp_path / "nowhere.txt"))
 
 
-def test_standard_input_can_be_named_once():
+def test_standard_input_can_be_used_once():
     with pytest.raises(InputFileError, match="more than once"):
         read_aligned(["-", "-"])

@@ -41,7 +41,7 @@ def test_a_parquet_column_of_lists_is_read(tmp_path):
         ("", "the file is empty"),
     ],
 )
-def test_what_is_no_list_is_named_by_its_line(tmp_path, content, message):
+def test_error_names_the_line_that_is_not_a_list(tmp_path, content, message):
     path = tmp_path / "lists.jsonl"
     path.write_text(content)
     with pytest.raises(InputFileError, match=message):

@@ -10,7 +10,7 @@ from chrfect.errors import WorkError
 from chrfect.files.save import make_folder, replacing, write_text
 
 
-def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path):
+def test_interrupted_write_keeps_only_the_old_file(tmp_path):
     path = tmp_path / "a.txt"
     write_text(str(path), "old")
 
@@ -31,14 +31,14 @@ def test_text_is_utf8_with_lf(tmp_path):
     assert (tmp_path / "a.txt").read_bytes() == b"\xc5\xbe\n"
 
 
-def test_a_missing_folder_is_a_failure_in_words(tmp_path):
+def test_missing_folder_is_a_work_error(tmp_path):
     with pytest.raises(WorkError, match="no such file or directory"):
         write_text(str(tmp_path / "none" / "a.txt"), "x")
     make_folder(str(tmp_path / "none" / "deeper"))
     assert (tmp_path / "none" / "deeper").is_dir()
 
 
-def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
+def test_output_to_a_pipe_keeps_the_pipe(tmp_path):
     path = tmp_path / "pipe"
     os.mkfifo(path)
     said = []
@@ -51,7 +51,7 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path):
     assert [entry.name for entry in tmp_path.iterdir()] == ["pipe"]
 
 
-def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path):
+def test_output_to_a_link_is_written_to_its_target(tmp_path):
     (tmp_path / "link").symlink_to("real")
     for text in ("first", "second"):
         write_text(str(tmp_path / "link"), text)
@@ -72,7 +72,7 @@ def test_a_new_file_has_the_mode_of_new_files_and_an_old_one_keeps_its_own(tmp_p
     assert stat.S_IMODE(path.stat().st_mode) == 0o664
 
 
-def test_a_folder_is_no_file(tmp_path):
+def test_rejects_a_folder_as_output(tmp_path):
     with pytest.raises(WorkError, match="is a directory"):
         write_text(str(tmp_path), "x")
     assert tmp_path.is_dir()

@@ -22,13 +22,13 @@ def write(tmp_path):
     return write
 
 
-def test_a_column_of_csv_is_read_as_csv_writes_it(write):
+def test_csv_column_round_trips(write):
     out = io.StringIO()
     csv.writer(out).writerows([["id", "text"], *([str(i), text] for i, text in enumerate([*TEXTS, "two\nlines"]))])
     assert read_texts(write("data.csv", out.getvalue()) + "#text") == [*TEXTS, "two\nlines"]
 
 
-def test_a_column_of_tsv_is_split_on_tabs_alone(write):
+def test_tsv_is_split_only_at_tabs(write):
     texts = ['a "quoted" text', "comma, inside", "", '"', "\u2028 line"]
     path = write("data.tsv", "id\ttext\n" + "".join(f"{i}\t{text}\n" for i, text in enumerate(texts)))
     assert read_texts(path + "#text") == texts
@@ -56,7 +56,7 @@ def test_parquet_is_recognised_under_any_name(write, tmp_path):
         read_texts(write("cut.parquet", (tmp_path / "data").read_bytes()[:100]))
 
 
-def test_plain_text_that_only_looks_like_something_else_stays_plain(write):
+def test_text_that_resembles_another_format_is_read_as_text(write):
     for lines in (["{not json", "b"], ['"quoted" and more', "b"], ["{}x", "b"], ["a\tb", "c"], ["a,b", "c"]):
         assert read_texts(write("plain.txt", "\n".join(lines))) == lines
     path = write("a#b.txt", "x\n")
@@ -89,20 +89,20 @@ def test_plain_text_that_only_looks_like_something_else_stays_plain(write):
         ("a.txt", b"", "the file is empty"),
     ],
 )
-def test_what_cannot_be_read_is_named(write, name, data, message):
+def test_error_names_content_that_cannot_be_read(write, name, data, message):
     path, mark, column = name.partition("#")
     with pytest.raises(InputFileError, match=message):
         read_texts(write(path, data) + mark + column)
 
 
-def test_a_directory_and_a_missing_file_are_named(tmp_path):
+def test_error_names_a_directory_and_a_missing_file(tmp_path):
     with pytest.raises(InputFileError, match="is a directory"):
         read_texts(str(tmp_path))
     with pytest.raises(InputFileError, match="no such file"):
         read_texts(str(tmp_path / "none.txt"))
 
 
-def test_different_numbers_of_lines_name_the_first_without_a_partner(write):
+def test_error_for_different_numbers_of_lines_names_the_first_unpaired_line(write):
     short, long = write("short.txt", "a\nb\n"), write("long.txt", "a\nb\nc\n\n")
     message = (
         r"short\.txt has 2 lines and .*long\.txt has 4 lines; .* The first line without a partner is line 3 of "

@@ -52,7 +52,7 @@ def drawn_texts(number, seed):
 
 @pytest.mark.parametrize("effective_order", [False, True])
 @pytest.mark.parametrize(("smoothing", "value"), SACREBLEU)
-def test_the_float_is_that_of_sacrebleu_bit_for_bit(smoothing, value, effective_order):
+def test_float_equals_sacrebleu_bit_for_bit(smoothing, value, effective_order):
     for row in drawn_rows(2_000, seed=5):
         lengths, totals, matches = row[:2], row[2::2], row[3::2]
         expected = BLEU.compute_bleu(matches[:], totals[:], *lengths, smoothing, value, effective_order, len(totals))
@@ -103,7 +103,7 @@ def test_sentences_agree_with_nltk(method):
         ("method3", [Fraction(1, 2), Fraction(1, 4)]),
     ],
 )
-def test_an_empty_hypothesis_has_the_precisions_that_its_smoothing_puts(method, expected):
+def test_precisions_of_an_empty_hypothesis_are_those_of_the_smoothing(method, expected):
     """method2 leaves unigrams as they are, so without any it puts nothing."""
     assert bleu.precisions((0, 3, 0, 0, 0, 0), method) == expected
     assert bleu.text((0, 3, 0, 0, 0, 0), method) == "0.000000"
@@ -155,7 +155,7 @@ def test_a_rational_score_on_the_half_of_the_last_decimal_goes_to_even():
     assert bleu.text((10**9, 0, 2 * 10**8 - 1, 1, 2 * 10**8 - 1, 1)) == "0.000001"
 
 
-def test_no_match_is_zero_by_every_smoothing():
+def test_score_without_a_match_is_zero_for_every_smoothing():
     row = segment(["a", "b"], [["c"]], 4)
     for smoothing in bleu.VALUES:
         assert bleu.score(row, smoothing) == 0.0
@@ -169,7 +169,7 @@ def test_the_effective_order_leaves_out_what_a_short_hypothesis_lacks():
     assert bleu.precisions(row, "none", None, True) == [Fraction(1), Fraction(1)]
 
 
-def test_the_penalty_is_written_as_counted():
+def test_penalty_is_written_in_terms_of_counts():
     assert bleu.brevity_penalty_exact((12, 16)) == "exp(1-16/12)"
     assert bleu.brevity_penalty_exact((0, 0)) == bleu.brevity_penalty_exact((3, 2)) == "1"
     assert bleu.brevity_penalty_exact((0, 2)) == "0"

@@ -35,7 +35,7 @@ def bleu_rows(draw):
 
 
 @given(bleu_rows(), st.sampled_from(SMOOTHINGS), st.booleans())
-def test_bleu_of_many_rows(rows, smoothing, effective_order):
+def test_bleu_of_many_rows_equals_single_rows(rows, smoothing, effective_order):
     expected = [bleu.score(rows[at : at + 10], *smoothing, effective_order) for at in range(0, len(rows), 10)]
     assert bleu.score_array(rows, 10, *smoothing, effective_order).tolist() == expected
 
@@ -53,7 +53,7 @@ def test_bleu_in_single_precision_is_the_same_without_the_compiled_kernel(rows, 
 
 
 @given(bleu_rows(), st.sampled_from(SMOOTHINGS[:6]), st.booleans())
-def test_bleu_in_single_precision_is_that_of_sacrebleu(rows, smoothing, effective_order):
+def test_bleu_in_single_precision_equals_sacrebleu(rows, smoothing, effective_order):
     theirs = BLEU(smooth_method=smoothing[0], smooth_value=smoothing[1], effective_order=effective_order)
     table = np.array(rows).reshape(-1, 10)
     stats = table[:, [0, 1, 3, 5, 7, 9, 2, 4, 6, 8]].astype(np.float32)
@@ -63,7 +63,7 @@ def test_bleu_in_single_precision_is_that_of_sacrebleu(rows, smoothing, effectiv
 
 
 @given(st.lists(numbers, min_size=18, max_size=18), st.sampled_from([1, 2, 3]), st.booleans())
-def test_f_in_single_precision_is_that_of_sacrebleu(row, beta, per_order):
+def test_f_in_single_precision_equals_sacrebleu(row, beta, per_order):
     row = [value for n in range(0, 18, 3) for value in sorted(row[n : n + 3], reverse=True)]
     theirs = CHRF(beta=beta, eps_smoothing=per_order)
     expected = float(theirs._compute_score_from_stats(np.array(row, np.float32)).score)

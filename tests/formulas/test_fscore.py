@@ -29,13 +29,13 @@ def test_the_exact_score_equals_the_formulas_step_by_step(row, beta, averaging):
 
 
 @given(rows(), st.integers(1, 16), st.sampled_from(AVERAGINGS))
-def test_the_float_is_within_a_hair_of_the_exact_score(row, beta, averaging):
+def test_float_is_close_to_the_exact_score(row, beta, averaging):
     exact = fscore.fraction(row, beta, averaging)
     assert abs(fscore.score(row, float(beta), averaging) - exact) <= Fraction(1, 10**12)
 
 
 @given(rows(), st.sampled_from([1, 2, 3, 0.4, 2.5, 16]), st.booleans())
-def test_the_float_is_sacrebleus_bit_for_bit(row, beta, eps_smoothing):
+def test_float_equals_sacrebleu_bit_for_bit(row, beta, eps_smoothing):
     from sacrebleu.metrics import CHRF
 
     peer = CHRF(char_order=len(row) // 3, word_order=0, beta=beta, eps_smoothing=eps_smoothing)
@@ -62,7 +62,7 @@ def test_an_empty_pair_scores_0_and_the_epsilon_rule_its_own_value():
 
 
 @given(rows(), rows(), st.sampled_from(AVERAGINGS))
-def test_bulk_is_the_same_as_one_by_one(first, second, averaging):
+def test_bulk_scores_equal_single_scores(first, second, averaging):
     width = min(len(first), len(second))
     table = first[:width] + second[:width]
     halves = [first[:width], second[:width]]

@@ -19,7 +19,7 @@ def test_a_root_is_the_largest_integer_whose_power_fits(value, degree):
 
 
 @given(st.integers(1, 10**9), st.fractions(0, 1), st.integers(1, 9), st.fractions(-5, 5, max_denominator=10**5))
-def test_it_equals_200_digits_rounded(scale, radicand, degree, exponent):
+def test_rounding_equals_200_digits(scale, radicand, degree, exponent):
     exact = scale * mpmath.root(mpmath.mpf(radicand.numerator) / radicand.denominator, degree)
     exact *= mpmath.exp(mpmath.mpf(exponent.numerator) / exponent.denominator)
     assert abs(nearest(scale, radicand, degree, exponent) - exact) <= mpmath.mpf("0.5") + mpmath.mpf(10) ** -150

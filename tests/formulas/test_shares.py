@@ -51,13 +51,13 @@ def test_gains_show_weak_orders_that_have_equal_contributions():
 
 
 @pytest.mark.parametrize("averaging", ["mean_precision_recall", "per_order_f"])
-def test_an_order_without_ngrams_on_a_side_is_worth_nothing(averaging):
+def test_order_without_ngrams_on_one_side_contributes_nothing(averaging):
     row = (3, 2, 1, 2, 0, 0)
     worths = fscore_shares.worths(row, 2, averaging)
     assert worths[1] == 0 < worths[0]
 
 
-def test_what_is_added_to_the_matches_of_an_order_has_its_share():
+def test_contributions_include_matches_added_by_smoothing():
     """BLEU adds k to the matches of all orders but the first."""
     row = (5, 5, 5, 4, 4, 2)
     worths = bleu_shares.worths(row, "add-k", 3.0, False)

@@ -27,7 +27,7 @@ def test_scores_of_resamples_equal_naive_ones(rows, seed):
         assert found.tolist() == [float(score) for score in naive.bootstrap(system, 20, seed)]
 
 
-def test_threads_change_nothing():
+def test_threads_do_not_change_the_result():
     generator = np.random.default_rng(3)
     systems = [generator.integers(0, 50, (4_000, 3)) for _ in range(2)]
     one = bootstrap(systems, naive.ratios, trials=200)
@@ -75,6 +75,6 @@ def test_an_interval_describes_its_method():
 @pytest.mark.parametrize(
     ("options", "message"), [({"method": "basic"}, "method is 'basic'"), ({"level": 1.0}, "confidence is 1.0")]
 )
-def test_an_unknown_method_or_level_is_refused(options, message):
+def test_rejects_an_unknown_method_or_level(options, message):
     with pytest.raises(UsageError, match=message):
         interval(np.arange(5.0), 2.0, **options)

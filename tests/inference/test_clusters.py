@@ -38,6 +38,6 @@ def test_a_p_value_equal_to_the_level_separates_by_the_rule_of_wmt_alone():
     assert list(rank_clusters(VALUES, p, 0.05, "wmt").values()) == [1, 2, 3]
 
 
-def test_another_rule_is_refused():
+def test_rejects_an_unknown_rule():
     with pytest.raises(UsageError, match="rule is 'first'; one of corrected, wmt was expected"):
         rank_clusters(VALUES, {}, rule="first")

@@ -29,18 +29,18 @@ def test_holm_equals_its_definition(values):
     assert all(h <= b + 1e-15 for h, b in zip(adjust(values, "holm"), adjust(values, "bonferroni"), strict=True))
 
 
-def test_undefined_tests_are_not_counted():
+def test_undefined_tests_do_not_count_in_corrections():
     assert adjust([None, 0.02, None], "bonferroni") == [None, 0.02, None]
     assert adjust([0.2, 0.1], "none") == [0.2, 0.1]
     assert adjust([], "holm") == []
 
 
-def test_an_unknown_correction_is_refused():
+def test_rejects_an_unknown_correction():
     with pytest.raises(UsageError, match="correction is 'fdr'"):
         adjust([0.1], "fdr")
 
 
 @pytest.mark.parametrize("p", [-0.1, 1.5, float("nan")])
-def test_what_is_no_probability_is_refused(p):
+def test_rejects_values_that_are_not_probabilities(p):
     with pytest.raises(UsageError, match=r"numbers from 0 to 1"):
         adjust([0.02, None, p], "holm")

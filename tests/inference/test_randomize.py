@@ -27,7 +27,7 @@ def test_p_values_equal_exact_naive_ones(rows, random, seed):
     assert randomize([first, second], naive.ratios, [(0, 1)], trials=64, seed=seed) == [expected]
 
 
-def test_identical_systems_get_one():
+def test_p_value_of_identical_systems_is_one():
     same = table([(5, 5, 3), (9, 8, 4), (2, 2, 0)])
     other = table([(5, 5, 4), (9, 8, 4), (2, 2, 0)])
     assert randomize([same, same.copy(), other], naive.ratios, [(0, 1)], trials=500) == [1.0]
@@ -39,7 +39,7 @@ def test_one_differing_segment_is_always_a_tie():
     assert randomize([first, second], naive.ratios, [(0, 1)], trials=499, ties=False) == [1 / 500]
 
 
-def test_a_pair_has_one_p_value_whatever_the_order_the_others_and_the_threads():
+def test_p_value_of_a_pair_does_not_depend_on_order_other_systems_or_threads():
     generator = np.random.default_rng(5)
     tables = [
         np.sort(generator.integers(0, 40, (2_500, 24)).reshape(-1, 8, 3), axis=2)[:, :, ::-1].reshape(-1, 24).copy()
@@ -57,7 +57,7 @@ def test_a_pair_has_one_p_value_whatever_the_order_the_others_and_the_threads():
         assert randomize([tables[j], tables[i]], score, [(0, 1)], trials=3_000) == [together[i, j]]
 
 
-def test_the_seed_decides_and_none_leaves_it_open():
+def test_seed_determines_the_result_and_none_draws_a_random_seed():
     first, second = table([(9, 9, i % 5) for i in range(40)]), table([(9, 9, (i + 1) % 6) for i in range(40)])
     found = {randomize([first, second], naive.ratios, [(0, 1)], trials=300, seed=seed)[0] for seed in range(6)}
     assert len(found) > 1

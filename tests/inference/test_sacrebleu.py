@@ -154,7 +154,7 @@ def test_intervals_of_one_system(wmt23, make, seed, monkeypatch):
         assert found.half_width == expected._ci
 
 
-def test_sums_beyond_single_precision_are_rounded_as_theirs(monkeypatch):
+def test_sums_beyond_single_precision_are_rounded_like_in_sacrebleu(monkeypatch):
     metric = chrf(0)
     generator = np.random.default_rng(1)
     table = np.sort(generator.integers(10**6, 4 * 10**6, (40, 6, 3)), axis=2)[:, :, [2, 1, 0]].reshape(40, 18)

@@ -13,13 +13,13 @@ seeds = st.integers(0, 2**64)
 
 
 @given(seeds, st.integers(1, 40), st.integers(1, 300), st.none() | st.integers(1, 50))
-def test_indices_are_those_of_choice(seed, trials, size, block):
+def test_indices_equal_numpy_choice(seed, trials, size, block):
     drawn = np.concatenate(list(Stream(seed).indices(trials, size, block)))
     assert np.array_equal(drawn, np.random.default_rng(seed).choice(size, (trials, size), replace=True))
 
 
 @given(seeds, st.integers(1, 100), st.integers(1, 70), st.none() | st.integers(1, 70))
-def test_coins_are_those_of_boolean_integers(seed, trials, size, block):
+def test_coins_equal_numpy_integers(seed, trials, size, block):
     blocks = Stream(seed).coins(trials, size, block)
     drawn = np.concatenate([unpacked(bits, number, size) for number, bits in blocks])
     assert np.array_equal(drawn, np.random.default_rng(seed).integers(2, size=(trials, size), dtype=bool))
@@ -44,7 +44,7 @@ def test_the_compiled_reduction_equals_the_readable_one(words, size, wanted):
     assert np.array_equal(ours[:drawn], readable[:drawn])
 
 
-def test_words_that_would_favour_some_indices_are_rejected():
+def test_biased_random_words_are_rejected():
     size = 2**31 - 2**20  # rejects about one word in 2,048
     words = np.random.PCG64(7).random_raw(50_000).view(np.uint32)
     out = np.zeros(100_000, np.int32)
@@ -55,6 +55,6 @@ def test_words_that_would_favour_some_indices_are_rejected():
 
 
 @pytest.mark.parametrize("seed", [-1, True, 1.5, "1"])
-def test_what_is_no_seed_is_refused(seed):
+def test_rejects_values_that_are_not_seeds(seed):
     with pytest.raises(UsageError, match="a whole number of at least 0"):
         Stream(seed)

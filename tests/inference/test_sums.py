@@ -53,7 +53,7 @@ def test_sums_of_equal_rows_do_not_overflow(kernel, value):
 
 
 @pytest.mark.skipif(kernels.compiled is None, reason="the compiled kernel is not installed")
-def test_tables_that_do_not_fit_are_refused():
+def test_rejects_tables_of_wrong_shape():
     rows, out = np.zeros((128, 32), np.int32), np.zeros((40, 32), np.int64)
     with pytest.raises(ValueError, match="too few bits"):
         kernels.compiled.sum_of_chosen(rows, np.zeros(100, np.uint8), 128, out)
@@ -84,7 +84,7 @@ def test_an_error_in_a_thread_is_raised():
     ("lengths", "trials", "message"),
     [((2, 3), 10, r"\[2, 3\] segments"), ((0, 0), 10, "no segment"), ((2, 2), 0, "trials is 0"), ((2,), 1.5, "trials")],
 )
-def test_what_cannot_be_resampled_is_refused(lengths, trials, message):
+def test_rejects_input_that_cannot_be_resampled(lengths, trials, message):
     with pytest.raises(UsageError, match=message):
         check([np.zeros((length, 2), np.int64) for length in lengths], trials)
 

@@ -85,7 +85,7 @@ def test_more_segments_than_a_block():
     assert list(table.rows) == list(ChrF().count(hypotheses, references).rows)
 
 
-def test_a_slice_in_a_cycle_of_garbage_is_given_back_once():
+def test_slice_in_a_garbage_cycle_is_released_once():
     code = """
 import gc
 import pyarrow
@@ -127,7 +127,7 @@ def test_an_array_of_another_type_is_rejected_with_its_type():
     "wrong",
     [b"a\xff", b"\xc3", b"\xc0\x80", b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe0\x80\x80", b"\xf8\x88\x80\x80\x80"],
 )
-def test_what_is_no_utf8_is_named(wrong):
+def test_error_names_a_segment_with_invalid_utf8(wrong):
     offsets = pa.array([0, 1, 1 + len(wrong)], pa.int32()).buffers()[1]
     array = pa.StringArray.from_buffers(2, offsets, pa.py_buffer(b"a" + wrong))
     with pytest.raises(UsageError, match=r"Segment 1 .* not valid UTF-8"):
@@ -153,7 +153,7 @@ print(chrfect.ChrF().corpus(array, pyarrow.chunked_array([["a b"], ["d"]])).valu
     assert done.stdout == f"{list(want)}\n"
 
 
-def test_other_libraries_come_by_the_same_interface():
+def test_arrays_of_other_libraries_use_the_same_interface():
     polars = pytest.importorskip("polars", reason="polars is not installed")
     want = ChrF().both(HYPOTHESES, REFERENCES).to_dict()
     assert ChrF().both(polars.Series(HYPOTHESES), polars.Series(REFERENCES)).to_dict() == want
@@ -178,7 +178,7 @@ class Stream(Again):
 
 
 @compiled
-def test_an_export_that_somebody_else_took_is_an_error():
+def test_rejects_an_export_that_was_already_consumed():
     array, stream = Again(pa.array(["ab", "cd"])), Stream(pa.chunked_array([["ab"], ["cd"]]))
     assert ChrF().corpus(array, ["ab", "cd"]).score == 100
     with pytest.raises(UsageError, match="Arrow array was already imported"):
@@ -191,7 +191,7 @@ def test_an_export_that_somebody_else_took_is_an_error():
 @compiled
 @pytest.mark.parametrize("offsets", [[0, 3, 1], [0, -1, 2]])
 @pytest.mark.parametrize("kind", [pa.StringArray, pa.LargeStringArray])
-def test_offsets_that_no_valid_array_has_are_an_error(offsets, kind):
+def test_rejects_invalid_offsets(offsets, kind):
     width = pa.int32() if kind is pa.StringArray else pa.int64()
     array = kind.from_buffers(2, pa.array(offsets, width).buffers()[1], pa.py_buffer(b"abcde"))
     with pytest.raises(UsageError, match="offsets that go backwards or leave their buffer"):
@@ -200,7 +200,7 @@ def test_offsets_that_no_valid_array_has_are_an_error(offsets, kind):
 
 @compiled
 @pytest.mark.parametrize("view", [(20, 0, 1, 0), (20, 0, 0, 6), (20, 0, 0, -1), (20, 0, -1, 0), (-1, 0, 0, 0)])
-def test_views_that_leave_their_buffers_are_an_error(view):
+def test_rejects_views_outside_their_buffers(view):
     views = pa.py_buffer(np.array(view, np.int32))
     array = pa.Array.from_buffers(pa.string_view(), 1, [None, views, pa.py_buffer(b"x" * 25)])
     with pytest.raises(UsageError, match="offsets that go backwards or leave their buffer"):
@@ -216,7 +216,7 @@ def test_a_table_of_texts_is_rejected_with_a_fix():
 
 
 @pytest.mark.parametrize("metric", [ChrF(), ChrF(lowercase=True), Bleu()], ids=str)
-def test_what_is_no_utf8_is_named_behind_the_first_block_too(metric):
+def test_error_names_invalid_utf8_after_the_first_block(metric):
     number = 9_000
     offsets = pa.array(range(number + 1), pa.int32()).buffers()[1]
     array = pa.StringArray.from_buffers(number, offsets, pa.py_buffer(b"a" * (number - 1) + b"\xff"))
@@ -228,13 +228,13 @@ def test_what_is_no_utf8_is_named_behind_the_first_block_too(metric):
 
 
 @compiled
-def test_an_exporter_that_is_no_iterable_is_read():
+def test_accepts_an_exporter_that_is_not_iterable():
     assert not hasattr(Again, "__iter__")
     assert ChrF().corpus(Again(pa.array(["ab", "cd"])), ["ab", "cd"]).score == 100
 
 
 @compiled
-def test_a_series_that_exports_by_a_missing_pyarrow_is_read_as_any_iterable():
+def test_series_is_iterated_if_its_export_needs_a_missing_pyarrow():
     class Series(list):
         def __arrow_c_stream__(self, requested_schema=None):
             raise ImportError("`Import pyarrow` failed.")

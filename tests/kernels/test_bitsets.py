@@ -88,7 +88,7 @@ def test_tiles_of_a_large_matrix_equal_its_cells(threads):
             assert np.array_equal(walked[np.ix_(rows, chosen)], want)
 
 
-def test_bitsets_that_would_be_too_large_are_not_made():
+def test_bitsets_that_would_be_too_large_are_not_created():
     draw = random.Random(3)
     pool = ["".join(chr(0x20000 + draw.randrange(20_000)) for _ in range(4_000)) for _ in range(32)]
     metric = ChrF(char_order=80)

@@ -44,7 +44,7 @@ def naive(corpus, max_order):
 
 
 @pytest.mark.parametrize("max_order", [1, 2, 3, 4, 9, 30])
-def test_the_counts_of_tokens_are_the_oracles(kernel, max_order):
+def test_counts_of_tokens_equal_the_oracle(kernel, max_order):
     @settings(max_examples=150)
     @given(segments)
     def check(corpus):
@@ -83,7 +83,7 @@ def test_clipping_tables_are_the_oracles(kernel):
 
 
 @pytest.mark.parametrize("tokenizer", BUILT_IN)
-def test_the_counts_of_texts_are_the_oracles(kernel, tokenizer):
+def test_counts_of_texts_equal_the_oracle(kernel, tokenizer):
     text = texts(max_size=150, surrogates=True)
 
     @settings(max_examples=150)
@@ -98,7 +98,7 @@ def test_the_counts_of_texts_are_the_oracles(kernel, tokenizer):
 @pytest.mark.parametrize("vocabulary", [2, 5_000])
 @pytest.mark.parametrize("length", [1, 63, 64, 65, 128, 129, 511, 512, 513, 4_097])
 @pytest.mark.parametrize("number", [1, 3])
-def test_lengths_around_every_change_of_method(vocabulary, length, number):
+def test_lengths_around_every_algorithm_switch_equal_the_oracle(vocabulary, length, number):
     fast = compiled()
     draw = random.Random(length)
     words = [f"w{i}" for i in range(vocabulary)]
@@ -126,14 +126,14 @@ def test_clip_lists_exactly_the_ngrams_of_the_hypothesis(hypothesis, references,
     assert sum(map(min, table.values())) == bleu_oracle.clipped(hypothesis, references, n)[1]
 
 
-def test_two_lengths_as_near_give_the_shorter(kernel):
+def test_equally_close_reference_lengths_give_the_shorter(kernel):
     assert closest_length(6, [8, 4]) == closest_length(6, [4, 8]) == 4
     for references in (["a " * 8, "a " * 4], ["a " * 4, "a " * 8]):
         assert kernel.bleu_rows(["b " * 6], references, [0, 2], "none", 1)[1] == 4
     assert kernel.bleu_rows(["b"], ["a a a", ""], [0, 2], "none", 1)[1] == 0
 
 
-def test_a_hypothesis_of_more_places_than_can_be_marked_is_counted_all_the_same():
+def test_hypothesis_longer_than_the_marks_is_counted():
     hypothesis = ["a", "b"] * 150_000
     counts = compiled().bleu_rows([hypothesis], [["a", "b"], ["b", "a", "b"]], [0, 2], None, 1_000)
     assert counts[:8].tolist() == [300_000, 3, 300_000, 3, 299_999, 2, 299_998, 1]
@@ -159,12 +159,12 @@ def test_a_million_references_of_one_segment_are_counted(kernel):
         (([["a"]], [["a", 1]], None, None, 4), r"references\[0\] has a int among its tokens"),
     ],
 )
-def test_what_does_not_fit_together_is_an_error(kernel, arguments, message):
+def test_rejects_inconsistent_arguments(kernel, arguments, message):
     with pytest.raises(UsageError, match=message):
         kernel.bleu_rows(*arguments)
 
 
-def test_a_list_of_tokens_that_grows_while_it_is_read_does_no_harm(kernel):
+def test_list_that_grows_while_it_is_read_is_safe(kernel):
     class Growing(list):
         def __iter__(self):
             yield from ("a", "b")
@@ -198,7 +198,7 @@ def run(code):
     ("tokenizer", "line"), [("13a", "marks"), ("char", "marks"), ("intl", "entities"), ("zh", "ideographs")]
 )
 @pytest.mark.parametrize("number", [1, 2])
-def test_a_line_of_ten_million_symbols_needs_less_than_forty_bytes_a_symbol(tokenizer, line, number):
+def test_line_of_ten_million_symbols_needs_less_than_40_bytes_per_symbol(tokenizer, line, number):
     """Of either side; with several references the table of n-grams is what needs most."""
     compiled()
     peak = run(f"""

@@ -50,7 +50,7 @@ def kernel_in(target, **environment):
     )
 
 
-def test_without_a_compiler_the_readable_kernel_serves(tree, tmp_path):
+def test_installation_without_a_compiler_uses_the_readable_kernel(tree, tmp_path):
     install(tree, tmp_path, CC="no-such-compiler", CHRFECT_BUILD="")
     assert kernel_in(tmp_path).stdout == "readable 68.862275\n"
     wanted = kernel_in(tmp_path, CHRFECT_KERNEL="fast")

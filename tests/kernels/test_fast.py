@@ -61,7 +61,7 @@ def test_every_level_equals_the_readable_kernel_on_longer_texts(pair, orders, ke
 @pytest.mark.parametrize("length", [1, 63, 64, 65, 127, 128, 129, 255, 256, 257, 448, 449, 511, 512, 513, 2_000])
 @pytest.mark.parametrize("alphabet", ["ab", "abcdefghijklmnopqrstuvwxyz .", "".join(map(chr, range(0x4E00, 0x5800)))])
 @pytest.mark.parametrize("orders", [(6, 0), (8, 8), (20, 2)])
-def test_lengths_around_every_change_of_method(level, length, alphabet, orders):
+def test_lengths_around_every_algorithm_switch_equal_the_oracle(level, length, alphabet, orders):
     pair = noisy(random.Random(length), alphabet, length)
     assert fast.row(*pair, Plan(*orders, True)) == readable.row(*pair, Plan(*orders, True))
 
@@ -136,7 +136,7 @@ def test_the_number_of_threads_changes_nothing(threads):
     assert fast.total(hypotheses, references, plan, threads) == readable.total(hypotheses, references, plan)
 
 
-def test_where_no_more_threads_start_the_others_do_the_work(monkeypatch):
+def test_started_threads_do_the_work_if_no_more_can_be_started(monkeypatch):
     def refuse(*_):
         raise RuntimeError("can't start new thread")
 
@@ -216,7 +216,7 @@ def test_ctrl_c_ends_long_segments_in_less_than_half_a_second(kind, plan, delay,
         signal.signal(signal.SIGINT, before)
 
 
-def test_no_pairs_are_an_empty_table_and_a_sum_of_nothing():
+def test_no_pairs_give_an_empty_table_and_a_zero_sum():
     assert fast.rows([], [], Plan(6, 0)) == readable.rows([], [], Plan(6, 0))
     assert fast.total([], [], Plan(1, 1)) == [0] * 6
 
@@ -236,7 +236,7 @@ def test_a_subclass_of_str_is_a_text():
     assert fast.total([Text("ab")], [Text("abc")], Plan(2, 1)) == [2, 3, 2, 1, 2, 1, 1, 1, 0]
 
 
-def test_what_is_no_text_is_named():
+def test_error_names_a_value_that_is_not_a_text():
     with pytest.raises(UsageError, match=r"texts\[1\] is a bytes"):
         fast.row("a", b"a", Plan(6, 0))
     with pytest.raises(UsageError, match=r"references\[1\] is a int"):
@@ -260,7 +260,7 @@ def test_every_real_text_gives_the_readable_kernels_integers_at_every_level(data
 
 @settings(max_examples=200)
 @given(texts())
-def test_words_are_cut_as_the_readable_kernel_cuts_them(text):
+def test_words_equal_the_readable_kernel(text):
     try:
         for level in fast.levels():
             fast.use_level(level)

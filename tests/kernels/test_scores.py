@@ -49,7 +49,7 @@ def test_six_decimals_equal_the_fraction(averaging, most):
     assert fscore.texts(table, 24, 2, averaging) == fractions_route(table, 24, 2, averaging)
 
 
-def test_hardly_any_rounding_is_left_open():
+def test_few_roundings_need_the_exact_fraction():
     decided = fast.texts(random_rows(50_000, 6, 150), 18, 2.0, False)
     assert decided.count(None) < 50
 
@@ -64,7 +64,7 @@ def test_ties_and_their_neighbours_are_rounded_like_the_fraction(power, odd, bes
     assert text == oracle.six_decimals(oracle.score(row, 2))
 
 
-def test_a_tie_is_left_to_the_fraction():
+def test_ties_need_the_exact_fraction():
     assert fast.texts([512, 512, 1], 3, 2.0, False) == [None]
     assert fscore.texts([512, 512, 1, 512, 512, 3], 3, 2, "mean_precision_recall") == ["0.195312", "0.585938"]
 
@@ -121,6 +121,6 @@ def test_scores_in_bulk_are_a_numpy_array_of_the_same_floats(metric):
     assert segments.score_array.tolist() == segments.scores == [segment.score for segment in segments]
 
 
-def test_a_row_of_no_order_ends_no_process():
+def test_row_without_orders_does_not_crash():
     want = fscore.readable_score([], 2.0, "mean_precision_recall")
     assert fscore.score([], 2.0, "mean_precision_recall") == want == 0

@@ -73,7 +73,7 @@ def test_a_sum_that_leaves_64_bits_is_exact_by_column_and_an_error_by_group(kern
     assert kernel.group_sums(rows, 2, array("q", [1, 0]), 3).tolist() == [LARGEST, 1, LARGEST, 1, 0, 0]
 
 
-def test_what_is_no_table_is_an_error(kernel):
+def test_rejects_values_that_are_not_tables(kernel):
     rows, groups = array("q", [1, 2, 3, 4]), array("q", [0, 1])
     for width in (0, -1, 3):
         with pytest.raises(UsageError, match=f"4 integers cannot be divided into rows of {width} columns"):

@@ -47,7 +47,7 @@ def outdated(package):
 
 
 @pytest.mark.parametrize("name", ["readable", "reference"])
-def test_the_environment_chooses_the_readable_kernel_by_its_name_or_its_former_name(name):
+def test_environment_selects_the_readable_kernel_by_both_names(name):
     assert kernel(CHRFECT_KERNEL=name).stdout.split()[0] == "readable"
 
 
@@ -60,14 +60,14 @@ def test_the_environment_chooses_the_number_of_threads():
     [{"CHRFECT_KERNEL": "quick"}, {"CHRFECT_THREADS": "0"}, {"CHRFECT_THREADS": "9" * 5_000}],
     ids=["kernel", "no thread", "a number that Python does not read"],
 )
-def test_a_wrong_choice_is_an_error_that_names_it(environment):
+def test_error_names_a_wrong_environment_variable(environment):
     (name,) = environment
     done = kernel(**environment)
     assert done.returncode != 0
     assert f"UsageError: {name} is" in done.stderr.splitlines()[-1]
 
 
-def test_version_reports_why_a_library_that_is_there_cannot_be_loaded(overwritten):
+def test_version_reports_why_an_existing_library_cannot_be_loaded(overwritten):
     done = run("-m", "chrfect", "--version", PYTHONPATH=overwritten, CHRFECT_KERNEL="")
     assert done.returncode == 0
     assert "readable kernel" in done.stdout

@@ -73,18 +73,18 @@ small = st.lists(st.sampled_from("abcd"), max_size=9)
 
 
 @given(small, small)
-def test_few_words_are_the_naive_oracles(left, right):
+def test_edits_of_short_texts_equal_the_naive_oracle(left, right):
     assert list(row_of(left, right)) == ter_oracle.row(left, right)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_readable_kernel_is_the_naive_oracle(seed):
+def test_readable_kernel_equals_the_naive_oracle(seed):
     for left, right in random_pairs(seed, 8, [0, 1, 5, 12, 20]):
         assert list(row_of(left, right)) == ter_oracle.row(left, right)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_edits_are_sacrebleus(fast, seed):
+def test_edits_equal_sacrebleu(fast, seed):
     for left, right in random_pairs(100 + seed, 25, LENGTHS):
         edits, length = translation_edit_rate(left, right)
         for level in levels(fast):
@@ -93,7 +93,7 @@ def test_edits_are_sacrebleus(fast, seed):
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_every_level_is_the_readable_kernel(fast, seed):
+def test_every_level_equals_the_readable_kernel(fast, seed):
     for left, right in random_pairs(200 + seed, 12, LENGTHS[:14]):
         want = row_of(left, right)
         for level in levels(fast):
@@ -101,7 +101,7 @@ def test_every_level_is_the_readable_kernel(fast, seed):
 
 
 @pytest.mark.parametrize("seed", range(2))
-def test_the_edits_of_every_level_are_the_readable_kernels(fast, seed):
+def test_edits_of_every_level_equal_the_readable_kernel(fast, seed):
     """In rows of bits and, where sides differ much in length, in cells."""
     draw = random.Random(seed)
     wide = [(draw.choices("abc", k=draw.randrange(1, 4)), draw.choices("abc", k=draw.randrange(41, 200)))]
@@ -136,7 +136,7 @@ def test_the_edits_of_long_texts_turn_the_hypothesis_into_the_reference(fast):
 
 @pytest.mark.parametrize("left", [1, 2, 3, 7, 20, 300])
 @pytest.mark.parametrize("right", [1, 25, 39, 40, 41, 51, 52, 79, 81, 101, 280])
-def test_sides_of_very_different_length_are_sacrebleus(fast, left, right):
+def test_texts_of_very_different_length_equal_sacrebleu(fast, left, right):
     draw = random.Random(left * right)
     for vocabulary in (3, 5_000):
         if vocabulary == 3 and left * right > 1_500:
@@ -149,7 +149,7 @@ def test_sides_of_very_different_length_are_sacrebleus(fast, left, right):
 
 @pytest.mark.parametrize("left", [0, 1, 700, 1_999, 2_000])
 @pytest.mark.parametrize("right", [0, 3, 1_000, 2_000])
-def test_long_texts_are_sacrebleus(fast, left, right):
+def test_long_texts_equal_sacrebleu(fast, left, right):
     """Texts that share few words, two of them swapped, so that sacreBLEU tries few shifts."""
     hypothesis, reference = [f"h{i}" for i in range(left)], [f"r{i}" for i in range(right)]
     for at in range(20, min(left, right) - 1, 450):
@@ -159,8 +159,8 @@ def test_long_texts_are_sacrebleus(fast, left, right):
     assert (sum(row[:4]), row[4]) == translation_edit_rate(hypothesis, reference)
 
 
-def test_the_search_ends_at_a_thousand_shifts_tried_without_the_shift_it_found(fast):
-    """Two words that alternate and repeat: few of them are shifted, of many no one."""
+def test_search_stops_after_a_thousand_candidate_shifts(fast):
+    """Texts of two repeated words: words of short texts are shifted, those of the longest text are not."""
     draw = random.Random(1)
     shifts = []
     for number in (6, 8, 10, 12, 16, 20, 24, 30, 40, 60):
@@ -185,7 +185,7 @@ def test_references_too_long_for_masks_are_computed_cell_by_cell(fast):
 
 @settings(max_examples=300)
 @given(pairs(surrogates=True), st.sampled_from(CHOICES))
-def test_texts_of_any_script_are_read_as_the_readable_kernel_does(pair, choices):
+def test_texts_of_any_script_equal_the_readable_kernel(pair, choices):
     kernel = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
     want = readable_ter.ter_row(*pair, choices)
     for level in levels(kernel):
@@ -193,7 +193,7 @@ def test_texts_of_any_script_are_read_as_the_readable_kernel_does(pair, choices)
 
 
 @pytest.mark.parametrize("choices", CHOICES, ids=str)
-def test_every_symbol_is_read_as_the_readable_kernel_does(fast, choices):
+def test_every_code_point_equals_the_readable_kernel(fast, choices):
     """The compiled kernel reads a text as the words that the readable one makes of it, whatever the width."""
     kept = Tercom(case_sensitive=True)
     for wide, begin, end in (("", 0, 0x100), ("\u4e00", 0, 0x10000), ("\U0001f600", 0xF800, 0x20000)):
@@ -232,7 +232,7 @@ def test_edge_cases(fast, hypothesis, reference, choices, row):
 
 
 @pytest.mark.parametrize("choices", [PLAIN, Tercom(True, False, True, True), Tercom(True, True), Tercom(False, True)])
-def test_real_segments_are_sacrebleus(fast, data, choices):
+def test_real_segments_equal_sacrebleu(fast, data, choices):
     metric = TER(*choices)
     for path in sorted(data.glob("wmt23/generaltest2023.*.tsv")):
         rows = read_tsv(path)
@@ -253,7 +253,7 @@ PIECES = ["a", "St.", "1", "3", "猫", "Σ", *MARKS]
 
 @settings(max_examples=400)
 @given(*[st.lists(st.sampled_from(PIECES), max_size=14).map("".join)] * 2, st.sampled_from(CHOICES))
-def test_marks_and_entities_are_prepared_as_sacrebleu_prepares_each_side(hypothesis, reference, choices):
+def test_marks_and_entities_are_prepared_like_in_sacrebleu(hypothesis, reference, choices):
     """sacreBLEU prepares a reference twice and a hypothesis once."""
     kernel = pytest.importorskip("chrfect.kernels._fast", reason="the compiled kernel was not built here")
     [(edits, length)] = TER(*choices)._extract_corpus_statistics([hypothesis], [[reference]])
@@ -261,7 +261,7 @@ def test_marks_and_entities_are_prepared_as_sacrebleu_prepares_each_side(hypothe
         assert (sum(row[:4]), row[4]) == (edits, length)
 
 
-def test_threads_count_what_one_does(fast):
+def test_threads_do_not_change_the_counts(fast):
     sides = [(" ".join(left), " ".join(right)) for left, right in random_pairs(7, 3_000, [0, 3, 10, 25])]
     hypotheses, references = zip(*sides, strict=True)
     one = fast.ter_rows(hypotheses, references, PLAIN)
@@ -270,19 +270,19 @@ def test_threads_count_what_one_does(fast):
     assert fast.ter_rows(hypotheses, references, PLAIN, 7) == one
 
 
-def test_texts_that_python_has_to_lower_case_are_counted_in_threads(fast):
+def test_threads_count_texts_that_python_lower_cases(fast):
     hypotheses, references = ["ΟΔΟΣ the CAT"] * 9_000, ["οδος THE cap"] * 9_000
     assert fast.ter_rows(hypotheses, references, PLAIN, 4).tolist() == [0, 0, 1, 0, 3] * 9_000
 
 
-def test_arrow_texts_are_counted_where_they_lie(fast):
+def test_arrow_texts_are_counted_without_a_copy(fast):
     pyarrow = pytest.importorskip("pyarrow")
     texts, others = ["the cat", "", "Ä Σ 漢"], ["THE CAP", "x", "ä ς 漢"]
     arrays = fast.ArrowTexts(pyarrow.array(texts)), fast.ArrowTexts(pyarrow.array(others))
     assert fast.ter_rows(*arrays, PLAIN) == readable_ter.ter_rows(texts, others, PLAIN)
 
 
-def test_numbers_that_differ_are_an_error(fast):
+def test_rejects_different_numbers_of_texts(fast):
     for kernel in (fast, readable_ter):
         with pytest.raises(UsageError, match="2 hypotheses and 1 references"):
             kernel.ter_rows(["a", "b"], ["a"], PLAIN)

@@ -56,7 +56,7 @@ def together(*tasks):
         raise errors[0]
 
 
-def test_threads_that_share_everything_get_the_readable_kernels_integers(hurried):
+def test_threads_with_shared_inputs_equal_the_readable_kernel(hurried):
     random_ = random.Random(11)
     texts, others = [text(random_) for _ in range(400)], [text(random_) for _ in range(400)]
     tokens = [one.split() for one in texts]
@@ -116,7 +116,7 @@ def test_threads_that_compute_a_cached_result_together_get_the_same_one(hurried)
     together(*[ask] * THREADS)
 
 
-def test_texts_that_another_thread_throws_away_are_kept_until_they_are_counted(hurried):
+def test_texts_stay_alive_until_they_are_counted(hurried):
     texts = [f"the cat sat{'.' * 500}" for _ in range(2_000)]
     others = list(texts)
     done = threading.Event()
@@ -138,7 +138,7 @@ def test_texts_that_another_thread_throws_away_are_kept_until_they_are_counted(h
 
 
 @pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python has the lock always")
-def test_importing_the_kernel_leaves_the_lock_off():
+def test_importing_the_kernel_does_not_enable_the_gil():
     code = "import sys, chrfect.kernels._fast; print(sys._is_gil_enabled())"
     run = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "False"

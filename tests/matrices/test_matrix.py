@@ -51,7 +51,7 @@ def test_texts_of_every_length(metric):
 
 @pytest.mark.skipif(kernels.compiled is None, reason="the compiled kernel was not built here")
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_levels_and_threads_change_nothing(threads):
+def test_levels_and_threads_do_not_change_the_result(threads):
     random_ = random.Random(6)
     pool = ["".join(random_.choices("abcde fg.", k=90)) for _ in range(40)]
     want = one_by_one(METRICS[1], pool, pool[:30])
@@ -98,7 +98,7 @@ def test_sacrebleu_gives_the_same_floats():
     assert pairwise(ChrF(word_order=2), hypotheses, references).tolist() == want
 
 
-def test_nothing_by_something_is_an_empty_matrix():
+def test_empty_input_gives_an_empty_matrix():
     assert pairwise(ChrF(), [], ["a"]).shape == (0, 1)
     assert pairwise(ChrF(), ["a"], []).shape == (1, 0)
 
@@ -120,7 +120,7 @@ def test_invalid_arguments_are_rejected_by_name(metric, hypotheses, references, 
         pairwise(metric, hypotheses, references)
 
 
-def test_lists_for_each_source_must_be_as_many_on_both_sides():
+def test_rejects_different_numbers_of_lists_for_each_source():
     with pytest.raises(UsageError, match="2 lists of hypotheses and 1 lists of references"):
         pairwise(ChrF(), [["a"], ["b"]], [["a"]], by_source=True)
 
@@ -132,7 +132,7 @@ def test_every_registered_metric_has_matrices_and_may_be_given_by_its_name(name)
 
 
 @pytest.mark.parametrize("threads", [0, -1, True, 2.0, "2"])
-def test_threads_that_are_no_whole_number_are_refused(threads):
+def test_rejects_a_fractional_number_of_threads(threads):
     with pytest.raises(UsageError, match=r"threads is .*; a whole number of at least 1 was expected"):
         pairwise(ChrF(), ["a"], ["a"], threads=threads)
 
@@ -162,7 +162,7 @@ def test_ctrl_c_ends_the_matrices_of_every_source():
 
 
 @pytest.mark.parametrize("metric", [ChrF(), ChrF(word_order=2), ChrF(char_order=12, word_order=9)], ids=str)
-def test_texts_that_alternate_between_short_and_long_leave_nothing_to_each_other(metric):
+def test_buffers_of_long_texts_do_not_affect_short_ones(metric):
     draw = random.Random(2)
     lengths = [3, 700, 0, 130, 600, 1, 513, 64, 512, 65]
     texts = ["".join(draw.choices("ab c日", k=length)) for length in lengths]

@@ -49,7 +49,7 @@ def peer(name):
 
 
 @pytest.mark.parametrize("name", ["chrF", "chrF++", "wordF", "BLEU", "TER"])
-def test_utilities_and_selection_are_those_of_a_loop_over_sacrebleu(name):
+def test_utilities_and_selection_equal_a_loop_over_sacrebleu(name):
     scorer, given = peer(name), samples(3, 12)
     given[0][5] = given[0][2]
     found, selected = mbr.utilities(name, given, threads=2), mbr.select(name, given)
@@ -62,7 +62,7 @@ def test_utilities_and_selection_are_those_of_a_loop_over_sacrebleu(name):
         assert choice.utility == pytest.approx(best)
 
 
-def test_fastchrf_gives_the_same_utilities_and_the_same_aggregate():
+def test_utilities_and_aggregate_equal_fastchrf():
     fastchrf = pytest.importorskip("fastchrf")
     given = [*samples(4, 20), ["", "a", "ab c"], ["", ""]]
     matrices = fastchrf.pairwise_chrf(given, given)
@@ -79,7 +79,7 @@ short = st.sampled_from(["", "a", "b", "ab", "ba", "a b", "b a", "c", "日"])
 
 @settings(max_examples=60)
 @given(st.data(), st.sampled_from([*METRICS, "TER"]))
-def test_the_order_is_that_of_exact_utilities_and_ties_go_to_the_first(data, name):
+def test_candidates_are_ordered_by_exact_utility_and_ties_go_to_the_first(data, name):
     metric = parse(name)
     candidates = data.draw(st.lists(st.one_of(short, texts()), min_size=1, max_size=6))
     references = data.draw(st.one_of(st.none(), st.lists(short, min_size=1, max_size=5)))
@@ -105,13 +105,13 @@ def test_scores_that_differ_only_in_the_last_bit_of_their_floats_are_a_tie():
     assert [choice.index for choice in chosen] == [0, 1, 2]
 
 
-def test_a_float_weight_is_the_number_it_is_written_as():
+def test_float_weight_has_the_value_of_its_decimal_notation():
     # 0.1 + 0.2 as floats is more than 0.3; as written it is a tie, which the first candidate wins
     selected = mbr.select("chrF", [["aa", "bb"]], [["aa", "bb", "bb"]], weights=[[0.3, 0.1, 0.2]])[0]
     assert selected.index == 0
 
 
-def test_identical_candidates_are_listed_once_and_weigh_as_often_as_they_occur():
+def test_identical_candidates_are_listed_once_with_summed_weights():
     candidates = ["a b", "c", "a b", "c", "c"]
     values = mbr.utilities("chrF", [candidates])[0]
     assert values.tolist() == pytest.approx([40, 60, 40, 60, 60])
@@ -120,7 +120,7 @@ def test_identical_candidates_are_listed_once_and_weigh_as_often_as_they_occur()
 
 
 @pytest.mark.parametrize("block", [1, 3, 7])
-def test_blocks_change_nothing(monkeypatch, block):
+def test_blocks_do_not_change_the_result(monkeypatch, block):
     given = samples(2, 10)
     want = [(choice.text, choice.index) for choice in mbr.select("chrF++", given)]
     values = mbr.utilities("chrF++", given)
@@ -130,7 +130,7 @@ def test_blocks_change_nothing(monkeypatch, block):
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
-def test_threads_change_nothing(threads):
+def test_threads_do_not_change_the_result(threads):
     given = samples(7, 12)
     assert mbr.select("chrF", given, threads=threads) == mbr.select("chrF", given, threads=1)
     assert mbr.select("chrF", given[:1], threads=threads) == mbr.select("chrF", given[:1], threads=1)
@@ -215,7 +215,7 @@ def test_invalid_arguments_are_rejected_with_their_position(arguments, options, 
 
 
 @pytest.mark.parametrize("name", ["BLEU", "TER"])
-def test_metrics_that_are_no_f_score_have_no_aggregate(name):
+def test_rejects_the_aggregate_for_metrics_other_than_f_scores(name):
     with pytest.raises(UsageError, match=f"{name} has no aggregated reference"):
         mbr.utilities(name, [["a"]], method="aggregate")
 

@@ -72,7 +72,7 @@ def test_one_task_has_its_own_p_value():
     assert overall.comparisons == {(comparison.first, comparison.second): comparison.p_value}
 
 
-def test_a_metric_that_a_task_lacks_has_no_mean_and_no_rank():
+def test_metric_missing_in_a_task_has_no_mean_and_no_rank():
     flat = panel("b", 5)
     scores = {"near": flat.metric("near"), "far": np.ones((5, 1))}
     constant = Panel("b", flat.systems, [""], flat.human, scores)
@@ -83,7 +83,7 @@ def test_a_metric_that_a_task_lacks_has_no_mean_and_no_rank():
     assert overall.ranks == {"near": 1, "far": None}
 
 
-def test_weights_that_name_nothing_or_are_not_positive_are_refused():
+def test_rejects_unknown_and_nonpositive_weights():
     judgement = judge([panel("a", 3), panel("b", 5)], [SYSTEM], Settings(interval="none", test="none"))
     with pytest.raises(
         UsageError, match=r"the weight x=2 matches no panel, statistic or task\. The tasks are a:pearson"

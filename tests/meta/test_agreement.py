@@ -25,7 +25,7 @@ def value(name, **measure):
     return correlate(panel(m=SCORES), "m", Measure(Statistic(name), **measure))
 
 
-def test_groupings_and_averages_by_scipy():
+def test_groupings_and_averages_equal_scipy():
     human, scores = np.array(HUMAN), np.array(SCORES, float)
     known = ~np.isnan(human)
     r = scipy.stats.pearsonr
@@ -49,7 +49,7 @@ def test_the_system_level_compares_means_over_rated_cells():
     assert (agreement.members, agreement.groups) == (3, 1)
 
 
-def test_a_system_is_the_mean_of_what_is_rated():
+def test_system_score_is_the_mean_of_rated_segments():
     cells = np.array([[[1.0, NAN, 5.0], [NAN, NAN, NAN]], [[1.0, 2.0, 3.0], [4.0, 4.0, 7.0]]])
     assert np.array_equal(mean_of_items(cells), [[3.0, NAN], [2.0, 5.0]], equal_nan=True)
 
@@ -79,7 +79,7 @@ def test_darr_pooled_over_items_is_the_number_of_the_wmt_metrics_task():
     assert str(measure).endswith("micro average, darr (human differences below 25 tied)")
 
 
-def test_a_number_prints_its_whole_measure():
+def test_value_is_printed_with_its_measure():
     agreement = correlate(panel(m=SCORES), "m", Measure(Statistic("accuracy", margin=2, epsilon=5), grouping="item"))
     assert str(agreement.measure) == (
         "segment level, grouped by item, macro average, accuracy "
@@ -104,12 +104,12 @@ def test_a_constant_metric_is_undefined_with_a_warning(name):
         assert correlate(flat, "flat", Measure(Statistic(name))).value is None
 
 
-def test_humans_who_rate_alike_are_undefined_too():
+def test_constant_ratings_are_undefined():
     with pytest.warns(ChrfectWarning, match="all human ratings are equal"):
         assert correlate(panel([[5, 5, 5]], m=[[1, 2, 3]]), "m", Measure(Statistic("pearson"))).value is None
 
 
-def test_a_margin_wider_than_the_ratings_is_named():
+def test_warning_names_a_margin_above_all_differences():
     with pytest.warns(ChrfectWarning, match="no human ratings differ by the margin of 25; the largest difference is 4"):
         assert correlate(panel([[1, 2, 5]], m=[[1, 2, 3]]), "m", Measure(Statistic("darr"))).value is None
 
@@ -124,7 +124,7 @@ def test_a_metric_constant_in_some_groups_is_left_out_there_and_counted():
     assert agreement.value == pytest.approx(scipy.stats.pearsonr([1, 2, 3], [1, 2, 4]).statistic)
 
 
-def test_fewer_than_three_systems_are_refused_where_systems_are_compared():
+def test_rejects_fewer_than_three_systems_at_system_level():
     two = panel([[1, 2, 3], [2, 3, 4]], m=[[1, 2, 3], [2, 3, 5]])
     for measure in (Measure(Statistic("pearson"), level="system"), Measure(Statistic("kendall-b"), grouping="item")):
         with pytest.raises(UsageError, match=r"2 system\(s\) have ratings and scores; .* at least 3"):
@@ -132,7 +132,7 @@ def test_fewer_than_three_systems_are_refused_where_systems_are_compared():
     assert correlate(two, "m", Measure(Statistic("pearson"))).value is not None
 
 
-def test_infinite_and_tiny_scores_and_duplicates_are_named():
+def test_rejects_infinite_and_tiny_scores_and_duplicates():
     with pytest.raises(UsageError, match="m: the score of system 'S1', item 'i0' is infinite"):
         panel([[1, 2], [3, 4]], m=[[1, 2], [np.inf, 4]])
     with pytest.raises(UsageError, match="m: all scores are between -4e-310 and 4e-310, too small"):
@@ -158,7 +158,7 @@ def test_the_five_kinds_of_pairs_come_with_the_value():
     assert value("pearson").pairs is None
 
 
-def test_measures_that_make_no_sense_are_refused():
+def test_rejects_inconsistent_measures():
     with pytest.raises(UsageError, match="pearson does not compare pairs and has no margin; margin 25"):
         Statistic("pearson", margin=25)
     with pytest.raises(UsageError, match="accuracy-calibrated has no tie threshold to set; epsilon 1"):
@@ -178,7 +178,7 @@ def test_measures_that_make_no_sense_are_refused():
 
 
 @pytest.mark.parametrize("name", STATISTICS)
-def test_swapping_systems_or_items_changes_nothing(name):
+def test_order_of_systems_and_items_does_not_matter(name):
     generator = np.random.default_rng(5)
     human, scores = generator.integers(0, 60, (2, 6, 10)).astype(float)
     measure = Measure(Statistic(name), level="system" if name == "soft-accuracy" else "segment")
@@ -201,7 +201,7 @@ def test_memory_stays_linear_for_many_ungrouped_segments():
     assert peak < 20_000 * 1000  # an n × n matrix of single bytes would take 400 MB
 
 
-def test_a_constant_metric_is_not_blamed_where_no_rating_differs_by_the_margin():
+def test_warning_names_the_margin_and_not_the_metric_if_no_rating_differs():
     flat = Panel("p", ["A", "B", "C"], ["1"], [[1], [2], [3]], {"m": [[5], [5], [5]]})
     with pytest.warns(ChrfectWarning, match="by the margin of 25; the largest difference is 2"):
         assert correlate(flat, "m", Measure(Statistic("darr"), grouping="item")).value is None

@@ -49,7 +49,7 @@ def test_the_smallest_best_threshold_is_found_across_bands_too(rows, average):
 
 
 @pytest.mark.parametrize("continuous", [True, False])
-def test_bands_give_what_one_sort_gives(monkeypatch, continuous):
+def test_bands_equal_one_sort(monkeypatch, continuous):
     generator = np.random.default_rng(3)
     human = generator.integers(0, 4, (3, 60)).astype(float)
     metric = generator.normal(size=(3, 60)) if continuous else generator.integers(0, 9, (3, 60)) / 7
@@ -61,7 +61,7 @@ def test_bands_give_what_one_sort_gives(monkeypatch, continuous):
     assert (in_bands.epsilon, in_bands.accuracy) == (at_once.epsilon, at_once.accuracy)
 
 
-def test_a_metric_that_orders_like_humans_but_never_ties_is_helped():
+def test_calibration_helps_a_metric_that_never_ties():
     best = calibrate([[0, 0, 0, 10, 10, 10]], [[1.0, 1.2, 1.4, 9.0, 9.1, 9.3]])
     assert (best.epsilon, best.accuracy) == (pytest.approx(0.4), 1.0)
     assert best.accuracies[0] == 9 / 15  # untied: only the nine pairs that humans order are right
@@ -74,6 +74,6 @@ def test_copies_of_one_system_are_not_compared():
     assert twice.accuracy == 3 / 5
 
 
-def test_another_average_is_refused():
+def test_rejects_other_averages():
     with pytest.raises(UsageError, match="average is 'mean'"):
         calibrate([1, 2], [1, 2], average="mean")

@@ -32,7 +32,7 @@ def test_ranks_equal_scipy(seed):
     assert np.array_equal(ranks(values), scipy.stats.rankdata(values, axis=-1))
 
 
-def test_sums_of_groups_make_the_correlation_within_groups():
+def test_summed_moments_give_the_correlation_within_groups():
     human = np.array([[1.0, 2.0, 3.0], [11.0, 12.0, 13.0]])
     metric = np.array([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])
     assert pearson(moments(human, metric).sum(axis=0)) == 0.0
@@ -40,7 +40,7 @@ def test_sums_of_groups_make_the_correlation_within_groups():
 
 @pytest.mark.parametrize("constant", [0.1, 1 / 3, 1e9 + 0.1])
 @pytest.mark.parametrize("hole", [True, False])
-def test_a_constant_side_is_undefined_whatever_its_mean_rounds_to(constant, hole):
+def test_correlation_with_a_constant_is_undefined(constant, hole):
     human, metric = np.arange(7.0), np.full(7, constant)
     if hole:
         human[0] = np.nan
@@ -48,7 +48,7 @@ def test_a_constant_side_is_undefined_whatever_its_mean_rounds_to(constant, hole
     assert np.isnan(pearson(moments(metric, human)))
 
 
-def test_equal_values_share_a_quantile_in_whatever_order_they_stand():
+def test_equal_values_share_a_quantile_in_any_order():
     ratings = np.array([0.0, -5, 0, -1, -10, 0, np.nan, 0, -5, 0])
     found = quantiles(ratings, 4)
     assert found.tolist() == [2, 0, 2, 1, 0, 2, -1, 2, 0, 2]

@@ -79,7 +79,7 @@ def numbers(kind, statistics, fewest, most):
 
 
 @pytest.mark.parametrize(("statistic", "method"), defaults("level"))
-def test_the_default_tests_hold_their_level_within_about_a_hundredth(statistic, method):
+def test_type_i_error_of_default_tests_is_at_most_a_hundredth_above_the_level(statistic, method):
     for panels, share in shares("level", statistic, method).values():
         assert share <= 0.06 + 3 * (0.06 * 0.94 / panels) ** 0.5
 

@@ -35,7 +35,7 @@ def test_fishers_interval_of_ranks_is_wider_for_spearman_and_narrower_for_kendal
     assert width["kendall-b"] < width["pearson"] < width["spearman"]
 
 
-def test_fisher_refuses_what_it_is_not_for():
+def test_fisher_rejects_unsuitable_statistics():
     with pytest.raises(UsageError, match="no interval for accuracy; use the bootstrap"):
         fisher("accuracy", 0.5, 50)
     with pytest.raises(UsageError, match="more than 3 scores"):
@@ -90,7 +90,7 @@ def test_the_seed_determines_the_result_and_progress_is_reported():
     assert first != bootstrap(data, "m", PEARSON, resampled="both", resamples=20, seed=2)
 
 
-def test_nothing_defined_is_an_error():
+def test_rejects_data_without_any_defined_value():
     flat = Panel("p", "a", "12345", [[1, 2, 3, 4, 5]], {"m": [[7, 7, 7, 7, 7]]})
     with pytest.raises(UsageError, match="undefined on every resample"):
         bootstrap(flat, "m", PEARSON, resampled="items", resamples=10)

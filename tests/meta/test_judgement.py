@@ -116,7 +116,7 @@ def test_everything_is_json_with_its_measure():
     assert document["settings"]["seed"] == 12345
 
 
-def test_an_undefined_metric_has_no_rank_no_interval_and_no_test():
+def test_undefined_metric_has_no_rank_interval_or_test():
     data = panel()
     flat = Panel("p", data.systems, data.items, data.human, data.metrics | {"flat": np.full((5, 30), 0.1)})
     with pytest.warns(ChrfectWarning, match="flat is undefined"):
@@ -133,14 +133,14 @@ def test_without_tests_there_are_no_ranks():
     assert (one.comparisons, one.ranks, set(one.intervals.values())) == ((), {}, {None})
 
 
-def test_what_does_not_apply_is_refused():
+def test_rejects_options_that_do_not_apply():
     with pytest.raises(UsageError, match="Fisher's z gives no interval for segment level, grouped by item"):
         judge([panel()], [GROUPED], Settings(interval="fisher"))
     with pytest.raises(UsageError, match="Williams's test requires one ungrouped"):
         judge([panel()], [GROUPED], Settings(test="williams", interval="none"))
 
 
-def test_progress_reaches_the_whole():
+def test_progress_reaches_the_total():
     seen = []
     judge([panel()], [PEARSON], FEW, lambda *now: seen.append(now))
     assert seen == sorted(seen)
@@ -166,7 +166,7 @@ def test_pairs_of_all_panels_are_pooled():
 
 
 @pytest.mark.parametrize("wrong", [{"alpha": 5}, {"confidence": 0}, {"seed": -1}])
-def test_settings_out_of_range_are_refused(wrong):
+def test_rejects_settings_out_of_range(wrong):
     with pytest.raises(UsageError, match=f"{next(iter(wrong))} is"):
         Settings(**wrong)
 

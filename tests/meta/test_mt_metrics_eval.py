@@ -118,7 +118,7 @@ def test_swapping_systems_gives_the_p_values_of_all_swaps(panels, statistic, fir
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_chance_swaps_of_systems_approach_the_same(panels, first, second):
+def test_random_swaps_of_systems_approach_all_swaps(panels, first, second):
     golden = MQM["permutation tests (metric1|metric2)"]["system, corpus"]["pearson"][f"{first}|{second}"]
     measure = Measure(Statistic("pearson"), level="system")
     found = compare_permuted(panels["corpus"], second, first, measure, swapped="systems", permutations=100)

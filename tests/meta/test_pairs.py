@@ -32,7 +32,7 @@ table = st.lists(st.tuples(score, score), max_size=90)
 
 
 @given(table, st.sampled_from([0.0, 1.0, 2.5]), st.sampled_from([0.0, 1.0, 0.3]))
-def test_counts_equal_one_pair_at_a_time(rows, margin, epsilon):
+def test_counts_equal_a_loop_over_pairs(rows, margin, epsilon):
     human, metric = [h for h, _ in rows], [m for _, m in rows]
     counts = compare_pairs(human, metric, margin=margin, epsilon=epsilon)
     assert [*vars(counts).values()] == kinds(human, metric, margin, epsilon)
@@ -94,7 +94,7 @@ def test_perfect_agreement_is_exactly_one(members):
     assert all(PAIR_STATISTICS[name](sums) == 1.0 for name in PAIR_STATISTICS if name != "kendall-c")
 
 
-def test_nothing_to_compare_is_undefined():
+def test_value_without_pairs_is_undefined():
     assert all(np.isnan(value(np.zeros(7, int))) for value in PAIR_STATISTICS.values())
     assert compare_pairs([], []) == compare_pairs([1.0], [1.0]) == PairCounts(0, 0, 0, 0, 0)
 
@@ -103,6 +103,6 @@ def test_copies_are_the_pairs_of_equal_identities():
     assert copies(np.array([[3, 1, 3, 3, 1], [-1, -1, -1, 0, 1]])).tolist() == [4, 0]
 
 
-def test_a_negative_threshold_is_refused():
+def test_rejects_a_negative_threshold():
     with pytest.raises(UsageError, match=r"margin is 0\.0 and epsilon is -1"):
         compare_pairs([1, 2], [1, 2], epsilon=-1)

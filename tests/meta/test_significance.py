@@ -46,7 +46,7 @@ def test_williams_finds_no_difference_of_equal_and_identical_metrics():
     assert williams(0.5, 0.5, 1.0, 30) == (0.0, 1.0)
 
 
-def test_williams_refuses_what_it_is_not_for():
+def test_williams_rejects_unsuitable_data():
     with pytest.raises(UsageError, match="given 3 scores; at least 4"):
         williams(0.1, 0.2, 0.3, 3)
     with pytest.raises(UsageError, match="use the permutation test"):
@@ -101,7 +101,7 @@ def test_metrics_that_differ_only_in_scale_are_not_different(swapped):
     assert compare_permuted(same, "a", "b", PEARSON, swapped=swapped, permutations=99).p_value == 1.0
 
 
-def test_a_clear_difference_is_found_and_the_seed_decides_the_rest():
+def test_clear_difference_is_found_and_reproducible_with_a_seed():
     clear = panel(5, systems=6, items=60, noise=(0.1, 3.0))
     measure = Measure(Statistic("pearson"), grouping="item")
     first = compare_permuted(clear, "a", "b", measure, swapped="cells", permutations=200, seed=4)
@@ -117,7 +117,7 @@ def test_a_constant_metric_has_no_comparison():
     assert compare_williams(flat, "a", "b", PEARSON).p_value is None
 
 
-def test_wrong_parameters_are_refused():
+def test_rejects_wrong_parameters():
     with pytest.raises(UsageError, match="swapped is 'rows'"):
         compare_permuted(panel(1), "a", "b", PEARSON, swapped="rows")
     with pytest.raises(UsageError, match="permutations is 0"):
@@ -154,7 +154,7 @@ def test_swapping_outcomes_of_pairs_is_the_binomial_test_of_the_pairs_on_which_m
         assert found.p_value == pytest.approx(scipy.stats.binomtest(wins, wins + losses).pvalue, abs=0.02)
 
 
-def test_pairs_are_swapped_for_accuracies_alone():
+def test_rejects_swapping_pairs_for_other_statistics():
     with pytest.raises(UsageError, match="only accuracy and accuracy-calibrated have pairs to swap, not pearson"):
         compare_permuted(panel(1), "a", "b", PEARSON, swapped="pairs")
 

@@ -36,20 +36,20 @@ def test_an_item_missing_for_one_system_leaves_only_its_pairs():
     assert part[0, 1] == pytest.approx(exact_p(scores[0, 4:], scores[1, 4:]), abs=0.05)
 
 
-def test_a_metric_equally_sure_scores_one_and_a_reversed_one_little():
+def test_equal_p_values_score_one_and_reversed_ones_little():
     human = np.random.default_rng(2).normal(size=(4, 50)) + np.arange(4)[:, None]
     assert soft_accuracy(human, 5 * human + 1) == 1.0
     assert soft_accuracy(human, -human) < 0.01
 
 
-def test_copies_do_not_count():
+def test_copies_of_a_system_are_not_compared():
     human = np.random.default_rng(2).normal(size=(2, 50)) + np.array([[0], [1]])
     once, copied = soft_accuracy(human, -human), soft_accuracy(human[[0, 1, 1]], -human[[0, 1, 1]], np.array([0, 1, 1]))
     assert copied == pytest.approx(once)
     assert np.isnan(soft_accuracy(human[[0, 0]], human[[0, 0]], np.array([0, 0])))
 
 
-def test_single_scores_are_refused():
+def test_rejects_single_scores():
     with pytest.raises(UsageError, match="needs segment scores"):
         better_p_values([[1.0], [2.0]])
 

@@ -28,7 +28,7 @@ def corpus(segments, streams, seed):
 @pytest.mark.parametrize("tokenize", ["13a", "none", "intl", "char", "zh"])
 @pytest.mark.parametrize("smoothing", ["exp", "floor", "add-k", "none"])
 @pytest.mark.parametrize("streams", [1, 3])
-def test_scores_are_those_of_sacrebleu_bit_for_bit(tokenize, smoothing, streams):
+def test_scores_equal_sacrebleu_bit_for_bit(tokenize, smoothing, streams):
     hypotheses, references = corpus(60, streams, seed=3)
     named = {str(i): stream for i, stream in enumerate(references)}
     mine = Bleu(smoothing=smoothing, tokenize=tokenize).both(hypotheses, named)
@@ -41,7 +41,7 @@ def test_scores_are_those_of_sacrebleu_bit_for_bit(tokenize, smoothing, streams)
 
 @pytest.mark.parametrize("tokenize", ["13a", "none", "intl", "char", "zh"])
 @given(pairs(max_size=60, surrogates=True), st.booleans())
-def test_any_text_scores_as_sacrebleu_bit_for_bit(tokenize, pair, lowercase):
+def test_score_of_any_text_equals_sacrebleu_bit_for_bit(tokenize, pair, lowercase):
     hypothesis, reference = pair
     peer = BLEU(tokenize=tokenize, lowercase=lowercase, effective_order=True, force=True)
     metric = Bleu(tokenize=tokenize, lowercase=lowercase)
@@ -49,7 +49,7 @@ def test_any_text_scores_as_sacrebleu_bit_for_bit(tokenize, pair, lowercase):
 
 
 @pytest.mark.parametrize("max_order", [1, 2, 7])
-def test_order_case_and_value_are_those_of_sacrebleu(max_order):
+def test_order_case_and_smoothing_value_equal_sacrebleu(max_order):
     hypotheses, references = corpus(40, 2, seed=4)
     mine = Bleu(max_order=max_order, smoothing="floor", smoothing_value=0.3, lowercase=True)
     peer = BLEU(lowercase=True, smooth_method="floor", smooth_value=0.3, max_ngram_order=max_order, force=True)
@@ -57,7 +57,7 @@ def test_order_case_and_value_are_those_of_sacrebleu(max_order):
     assert mine.corpus(hypotheses, named).score == peer.corpus_score(hypotheses, references).score
 
 
-def test_a_missing_reference_is_left_out_and_an_empty_one_competes():
+def test_missing_reference_is_ignored_and_empty_one_is_not():
     metric = Bleu(tokenize="none", smoothing="none", max_order=1)
     hypotheses = ["a b"]
     missing = metric.corpus(hypotheses, {"A": ["a b c d e"], "B": [None]})
@@ -67,14 +67,14 @@ def test_a_missing_reference_is_left_out_and_an_empty_one_competes():
     assert empty.score == peer.corpus_score(hypotheses, [["a b c d e"], [""]]).score == pytest.approx(100.0)
 
 
-def test_references_per_segment_give_what_named_lists_give():
+def test_references_per_segment_equal_named_lists():
     hypotheses, references = corpus(20, 2, seed=6)
     per_segment = list(zip(*references, strict=True))
     named = Bleu().corpus(hypotheses, dict(enumerate(references)))
     assert Bleu().corpus(hypotheses, references_per_segment=per_segment).score == named.score
 
 
-def test_a_segment_takes_the_effective_order_and_a_corpus_does_not():
+def test_segments_use_the_effective_order_and_corpora_do_not():
     metric = Bleu(tokenize="none", smoothing="none")
     assert metric.sentence("a b", "a b").score == pytest.approx(100.0)
     assert metric.sentence("a b", "a b").score_text == "100.000000"
@@ -86,7 +86,7 @@ def test_a_segment_takes_the_effective_order_and_a_corpus_does_not():
 
 
 @pytest.mark.parametrize("smoothing", ["add-k", "method2"])
-def test_smoothing_adds_to_the_orders_that_a_short_segment_lacks(smoothing):
+def test_smoothing_applies_to_orders_that_a_short_segment_lacks(smoothing):
     result = Bleu(tokenize="none", smoothing=smoothing).sentence("a b", "a b c")
     assert result.to_dict()["precisions"] == [100.0, 100.0, 100.0, 100.0]
     peer = BLEU(tokenize="none", smooth_method="add-k", effective_order=True)
@@ -114,7 +114,7 @@ def test_a_result_explains_itself():
     assert data["parameters"]["effective_order"] == "segments"
 
 
-def test_it_is_irrational_and_has_no_fraction():
+def test_score_fraction_is_none():
     result = Bleu(tokenize="none").sentence("a", "a")
     assert result.score_fraction is result.precision_fraction is None
     assert hasattr(result, "score_fraction")
@@ -166,17 +166,17 @@ def test_the_signature_parses_back():
         ({"lowercase": 1}, "lowercase is 1"),
     ],
 )
-def test_a_parameter_out_of_range_is_named(parameters, message):
+def test_error_names_a_parameter_out_of_range(parameters, message):
     with pytest.raises(UsageError, match=message.replace("(", r"\(")):
         Bleu(**parameters)
 
 
-def test_counts_of_two_metrics_do_not_add_up():
+def test_rejects_adding_counts_of_two_metrics():
     with pytest.raises(UsageError, match="cannot be added"):
         _ = Bleu(tokenize="none").sentence("a", "a").counts + ChrF().sentence("a", "a").counts
 
 
-def test_a_corpus_that_looks_tokenized_is_warned_of_and_scored():
+def test_warns_about_a_corpus_that_looks_tokenized():
     with pytest.warns(ChrfectWarning, match="tokenize=none"):
         assert Bleu().corpus(["it is so ."] * 100, ["it is so ."] * 100).score == pytest.approx(100.0)
     Bleu().corpus(["it is so ."] * 99, ["it is so ."] * 99)

@@ -20,7 +20,7 @@ def test_the_published_bleu_of_wmt_2023(data):
 
 
 @pytest.mark.parametrize("smoothing", ["exp", "floor", "add-k", "none"])
-def test_five_captions_score_as_sacrebleu_bit_for_bit(data, smoothing):
+def test_scores_of_five_captions_equal_sacrebleu_bit_for_bit(data, smoothing):
     rows = read_tsv(next((data / "multi30k").iterdir()))[:200]
     hypotheses, *references = zip(*(list(row.values())[-5:] for row in rows), strict=True)
     mine = Bleu(smoothing=smoothing).both(hypotheses, dict(enumerate(references)))
@@ -30,7 +30,7 @@ def test_five_captions_score_as_sacrebleu_bit_for_bit(data, smoothing):
     assert mine.segments.scores == each
 
 
-def test_real_segments_of_one_reference_score_as_sacrebleu_bit_for_bit(data):
+def test_scores_of_real_segments_equal_sacrebleu_bit_for_bit(data):
     rows = read_tsv(data / "wmt-da" / "newstest2015.cs-en.tsv")
     hypotheses, references = [row["hypothesis"] for row in rows], [row["reference"] for row in rows]
     peer = BLEU(effective_order=True)

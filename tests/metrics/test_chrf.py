@@ -69,7 +69,7 @@ def test_scores_equal_the_naive_oracle(pairs, char_order, word_order, count):
 
 
 @given(pairs(surrogates=True), st.sampled_from(["byte", "grapheme"]), st.sampled_from(["remove", "keep"]))
-def test_other_units_count_what_they_say(pair, unit, whitespace):
+def test_other_units_equal_the_oracle(pair, unit, whitespace):
     import regex
 
     hypothesis, reference = pair
@@ -101,13 +101,13 @@ def test_a_corpus_in_blocks_is_the_same_corpus(monkeypatch):
 
 
 @pytest.mark.parametrize("beta", [3, 3.0, Fraction(3), Decimal("3.0")])
-def test_beta_is_the_number_however_it_is_written(beta):
+def test_equal_betas_of_different_types_make_equal_metrics(beta):
     assert ChrF(beta=beta) == ChrF(beta=3)
     assert hash(ChrF(beta=beta)) == hash(ChrF(beta=3))
     assert str(ChrF(beta=beta)) == "chrF(beta=3)"
 
 
-def test_a_float_beta_is_exactly_the_number_it_is_written_as():
+def test_float_beta_has_the_value_of_its_decimal_notation():
     assert ChrF(beta=0.4).beta == Fraction(2, 5)
     assert ChrF(beta=0.4) == ChrF(beta=Decimal("0.4"))
     assert parse(str(ChrF(beta=Fraction(1, 3)))) == ChrF(beta=Fraction(1, 3))
@@ -146,12 +146,12 @@ def test_a_metric_is_a_value():
         ({"unit": "word"}, "unit is 'word'"),
     ],
 )
-def test_a_wrong_parameter_is_named(parameters, message):
+def test_error_names_the_wrong_parameter(parameters, message):
     with pytest.raises(UsageError, match=message):
         ChrF(**parameters)
 
 
-def test_lower_casing_copies_no_corpus():
+def test_lower_casing_does_not_copy_the_corpus():
     texts = [f"{i} " + "The Cat Sat. " * 20 for i in range(40_000)]
     size = sum(map(len, texts))
     tracemalloc.start()

@@ -18,7 +18,7 @@ PAIRS = st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4)
 
 
 @given(PAIRS, st.integers(1, 6))
-def test_nltk(pairs, order):
+def test_scores_equal_nltk(pairs, order):
     from nltk.translate.chrf_score import corpus_chrf
 
     hypotheses, references = map(list, zip(*pairs, strict=True))
@@ -28,7 +28,7 @@ def test_nltk(pairs, order):
 
 
 @given(PAIRS, st.sampled_from([0, 2]))
-def test_sacrebleu(pairs, words):
+def test_scores_equal_sacrebleu(pairs, words):
     import sacrebleu
 
     hypotheses, references = map(list, zip(*pairs, strict=True))
@@ -39,7 +39,7 @@ def test_sacrebleu(pairs, words):
 
 
 @given(PAIRS, st.sampled_from([0, 2]))
-def test_torchmetrics(pairs, words):
+def test_scores_equal_torchmetrics(pairs, words):
     chrf = pytest.importorskip("torchmetrics.functional.text").chrf_score
     hypotheses, references = map(list, zip(*pairs, strict=True))
     theirs = 100 * float(chrf(hypotheses, [[text] for text in references], n_word_order=words))
@@ -65,7 +65,7 @@ def test_the_original_tool_sums_counts_and_averages_the_f_score_of_each_order(pa
     assert metric.corpus(hypotheses, references).score == pytest.approx(100 * total / 6, abs=1e-9)
 
 
-def test_mistakes_are_named():
+def test_errors_name_the_wrong_setting():
     with pytest.raises(UsageError, match=r"compat is 'moses'; one of sacrebleu, chrF\+\+\.py"):
         as_computed_by("moses", ChrF())
     with pytest.raises(UsageError, match="BLEU cannot be computed as by nltk"):
@@ -92,7 +92,7 @@ def test_a_mean_of_segments_has_no_other_forms(tmp_path, capsys):
     assert "mean of its segments" in capsys.readouterr().err
 
 
-def test_the_table_of_the_page_is_what_its_script_prints():
+def test_docs_show_the_output_of_their_script():
     page = (ROOT / "docs" / "compatibility.md").read_text(encoding="utf-8")
     ((script, table),) = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", page, re.DOTALL)
     out = io.StringIO()

@@ -13,12 +13,12 @@ from chrfect import Bleu, ChrF, Ter, UsageError, parse
 @pytest.mark.parametrize(
     ("name", "meant"), [("CHRF", "ChrF"), ("corpus_bleu", r"Bleu\(\).corpus"), ("corpus_score", r"ChrF\(\).corpus")]
 )
-def test_public_names(name, meant):
+def test_sacrebleu_names_of_functions_get_a_hint(name, meant):
     with pytest.raises(AttributeError, match=f"has no attribute '{name}'. sacreBLEU's {name} is {meant} here"):
         getattr(chrfect, name)
 
 
-def test_methods_and_parameters():
+def test_sacrebleu_names_of_methods_and_parameters_get_a_hint():
     with pytest.raises(AttributeError, match="is the attribute signature here"):
         ChrF().get_signature()
     with pytest.raises(AttributeError, match=r"is corpus\(hypotheses, references\) here"):
@@ -30,7 +30,7 @@ def test_methods_and_parameters():
 
 
 @pytest.mark.parametrize("module", ["formulas.bleu", "kernels", "text", "counts", "metrics", "files.texts"])
-def test_looking_for_them_imports_nothing_else(module):
+def test_looking_up_names_imports_nothing_else(module):
     """``from chrfect import kernels`` asks the package for the name before it imports the module."""
     subprocess.run([sys.executable, "-c", f"import chrfect.{module}"], check=True, timeout=60)
     loaded = "import sys, chrfect; getattr(chrfect, 'kernel', None); print('chrfect.metrics' in sys.modules)"
@@ -38,7 +38,7 @@ def test_looking_for_them_imports_nothing_else(module):
     assert done.stdout == "False\n"
 
 
-def test_other_names_are_plain_errors():
+def test_other_unknown_names_get_no_hint():
     with pytest.raises(AttributeError, match=r"^'ChrF' object has no attribute 'corpos'$"):
         _ = ChrF().corpos
     with pytest.raises(AttributeError, match=r"^module 'chrfect' has no attribute 'explian'.$"):
@@ -48,7 +48,7 @@ def test_other_names_are_plain_errors():
     assert pickle.loads(pickle.dumps(ChrF(beta=3))) == parse("chrF3")
 
 
-def test_missing_values_are_named():
+def test_error_names_missing_values():
     with pytest.raises(UsageError, match=r"references\[0\] is NaN, a missing value"):
         ChrF().corpus(["a"], [float("nan")])
     with pytest.raises(UsageError, match="beta is 0; a number above 0"):

@@ -22,13 +22,13 @@ def warned(call, *arguments, **options):
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("name", ["BLEU", "BLEU(tokenize=intl)", "BLEU(tokenize=none)", "chrF++", "wordF", "TER"])
 @pytest.mark.parametrize("text", ["これは文です。", "这是一个句子。", "នេះជាប្រយោគ", "นี่คือประโยค"])
-def test_a_script_without_spaces_under_a_metric_of_words(text, name, call):
+def test_warns_about_a_script_without_spaces_under_a_word_metric(text, name, call):
     (message,) = warned(getattr(parse(name), call), [text] * 3, [text] * 3)
     assert "without spaces" in message
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_texts_with_words_are_not_warned_about(call):
+def test_no_warning_for_texts_with_words(call):
     spaced = [
         "これ は 文 です 。",
         "这 是 一个 很 短 的 句子 。",
@@ -42,7 +42,7 @@ def test_texts_with_words_are_not_warned_about(call):
 
 
 @pytest.mark.parametrize(("call", "number"), [("corpus", 1), ("both", 1), ("count", 1), ("segments", 0)])
-def test_texts_that_are_shorter_than_the_longest_order(call, number):
+def test_warns_about_texts_shorter_than_the_longest_order(call, number):
     """The scores of segments leave such orders out, so they do not mislead."""
     texts = ["the cat sat", "on it"]
     found = warned(getattr(Bleu(), call), texts, texts)
@@ -64,13 +64,13 @@ def test_empty_references_that_are_dropped_are_counted(call):
     assert len(warned(getattr(ChrF(), call), ["x", "y"], references_per_segment=[["", ""], ["y"]])) == 1
 
 
-def test_several_metrics_are_warned_about_once_each():
+def test_warns_once_for_each_metric():
     texts = ["これは文です。"] * 3
     found = warned(score_corpus, ["chrF", "chrF++", "BLEU", "BLEU(smoothing=floor)"], texts, texts)
     assert [message.split(" counts")[0] for message in found] == ["chrF++", "BLEU", "BLEU(smoothing=floor)"]
 
 
-def test_a_sentence_is_not_warned_about():
+def test_no_warning_for_a_single_sentence():
     for name in ("BLEU", "chrF", "chrF++", "TER"):
         for hypothesis, reference in (("x", ""), ("これは文です。", "これは文です。"), ("a b", "a b")):
             assert warned(parse(name).sentence, hypothesis, reference) == []

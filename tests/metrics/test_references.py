@@ -15,7 +15,7 @@ def test_the_three_layouts_are_equivalent():
     assert [segment.reference for segment in listed.segments] == [0, 1]
 
 
-def test_missing_is_not_empty():
+def test_missing_reference_differs_from_empty_reference():
     missing = METRIC.segments(["abc"], {"A": ["abd"], "B": [None]})
     assert missing.scores == METRIC.segments(["abc"], ["abd"]).scores
     with pytest.raises(UsageError, match=r"Segment 0 .* has no reference"):
@@ -70,12 +70,12 @@ def test_a_wrong_list_of_lists_is_an_error(lists, message):
         METRIC.corpus(["a", "b"], references_per_segment=lists)
 
 
-def test_both_kinds_of_references_at_once_are_refused():
+def test_rejects_both_kinds_of_references_together():
     with pytest.raises(UsageError, match="either references or references_per_segment"):
         METRIC.corpus(["a"], ["a"], references_per_segment=[["a"]])
 
 
-def test_other_sequences_and_generators_are_taken_whole():
+def test_accepts_other_sequences_and_generators():
     import numpy as np
 
     expected = METRIC.corpus(["ab", "cd"], ["ab", "ce"]).values
@@ -99,7 +99,7 @@ def test_a_sentence_takes_one_reference_or_several():
         ([None], "Segment 0 .* has no reference"),
     ],
 )
-def test_wrong_references_of_a_sentence_are_named(references, message):
+def test_error_names_wrong_references_of_a_sentence(references, message):
     with pytest.raises(UsageError, match=message):
         METRIC.sentence("abc", references)
 
@@ -119,12 +119,12 @@ def test_a_subclass_of_str_is_counted_as_its_text():
 
 
 @pytest.mark.parametrize("values", [{"a", "b"}, frozenset("ab")])
-def test_what_has_no_order_of_segments_is_refused(values):
+def test_rejects_values_without_order_of_segments(values):
     with pytest.raises(UsageError, match="no order of segments"):
         METRIC.corpus(values, ["a", "b"])
 
 
-def test_a_table_is_not_taken_for_its_column_names():
+def test_table_is_not_read_as_a_list_of_column_names():
     class Frame:
         columns = ("hypothesis", "reference")
 
@@ -135,14 +135,14 @@ def test_a_table_is_not_taken_for_its_column_names():
         METRIC.corpus(Frame(), ["a", "b"])
 
 
-def test_an_array_without_dimensions_is_refused():
+def test_rejects_an_array_without_dimensions():
     import numpy as np
 
     with pytest.raises(UsageError, match="hypotheses is a ndarray"):
         METRIC.corpus(np.array("a"), ["a"])
 
 
-def test_two_names_that_are_written_alike_are_refused():
+def test_rejects_two_names_with_equal_text():
     with pytest.raises(UsageError, match="equal as text: 1, '1'"):
         METRIC.corpus(["a"], {1: ["a"], "1": ["b"]})
 
@@ -151,17 +151,17 @@ def test_a_single_named_reference_is_named_in_the_results():
     assert METRIC.segments(["a", "b"], {"A": ["a", "b"]})[1].reference == "A"
 
 
-def test_any_number_of_threads_is_taken():
+def test_accepts_any_number_of_threads():
     assert METRIC.corpus(["a"], ["a"], threads=10**30).score == 100
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, True, "2"])
-def test_a_wrong_number_of_threads_is_named(threads):
+def test_error_names_a_wrong_number_of_threads(threads):
     with pytest.raises(UsageError, match="threads is"):
         METRIC.corpus(["a"], ["a"], threads=threads)
 
 
-def test_a_list_that_changes_later_changes_nothing():
+def test_later_changes_of_a_list_have_no_effect():
     hypotheses, references = ["a b", "c"], ["a b", "d"]
     aligned = align(hypotheses, references)
     named = align(hypotheses, {"A": references})

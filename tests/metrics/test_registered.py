@@ -82,7 +82,7 @@ def test_the_command_accepts_it_with_other_metrics(per, capsys):
     assert system["results"][0]["metric"] == "PER"
 
 
-def test_it_is_correlated_with_the_sign_turned(per, tmp_path, capsys):
+def test_correlation_negates_an_error_rate(per, tmp_path, capsys):
     texts = ["the cat sat", "the cat ran", "a cat ran", "no words match"]
     rows = [f"s\t{i}\t{4 - i}\t{text}\tthe cat sat\n" for i, text in enumerate(texts)]
     table = tmp_path / "ratings.tsv"
@@ -110,7 +110,7 @@ def test_it_is_explained_by_its_counts(per):
     assert "50.000000" in repr(why)
 
 
-def test_counts_of_a_wrong_width_are_refused():
+def test_rejects_counts_of_a_wrong_width():
     @dataclass(frozen=True)
     class Narrow(chrfect.Metric):
         name = "Narrow"
@@ -126,7 +126,7 @@ def test_counts_of_a_wrong_width_are_refused():
         Narrow().corpus(["a"], ["a"])
 
 
-def test_what_is_no_frozen_dataclass_or_takes_a_name_is_refused():
+def test_rejects_classes_that_are_not_frozen_dataclasses_and_taken_names():
     @dataclass
     class Mutable(chrfect.Metric):
         name = "Mutable"

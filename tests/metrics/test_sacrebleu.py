@@ -26,7 +26,7 @@ def assert_equal_to_sacrebleu(hypotheses, streams, word_order, averaging, **opti
     assert metric.corpus(hypotheses, references).score == result.score
 
 
-def test_the_peer_is_the_version_whose_floats_are_promised():
+def test_installed_sacrebleu_has_the_documented_version():
     assert sacrebleu.__version__ == "2.6.0"
 
 
@@ -40,7 +40,7 @@ def test_the_peer_is_the_version_whose_floats_are_promised():
     ),
     st.booleans(),
 )
-def test_random_corpora_full_of_short_segments(word_order, averaging, rows, lowercase):
+def test_random_corpora_with_many_short_segments_equal_sacrebleu(word_order, averaging, rows, lowercase):
     hypotheses, *streams = map(list, zip(*rows, strict=True))
     assert_equal_to_sacrebleu(hypotheses, streams, word_order, averaging, lowercase=lowercase)
     assert_equal_to_sacrebleu(hypotheses, streams, word_order, averaging, whitespace=True, beta=3)
@@ -48,13 +48,13 @@ def test_random_corpora_full_of_short_segments(word_order, averaging, rows, lowe
 
 @settings(max_examples=300)
 @given(st.text("ab", max_size=5), st.lists(st.text("ab", max_size=5), min_size=2, max_size=5))
-def test_exact_ties_between_references_are_decided_as_by_sacrebleu(hypothesis, references):
+def test_exact_ties_between_references_equal_sacrebleu(hypothesis, references):
     streams = [[reference, reference] for reference in references]
     assert_equal_to_sacrebleu([hypothesis, hypothesis + "a"], streams, 2, "mean_precision_recall")
     assert_equal_to_sacrebleu([hypothesis, hypothesis + "a"], streams, 0, "per_order_f")
 
 
-def test_missing_references_are_left_out_as_by_sacrebleu():
+def test_missing_references_are_ignored_like_in_sacrebleu():
     hypotheses = ["the cat sat", "a dog", "birds fly"]
     streams = [["the cat sat down", None, "birds flew"], ["cats sit", "dogs", None], [None, "a dog ran", "birds"]]
     for word_order, averaging in SETTINGS:
@@ -62,7 +62,7 @@ def test_missing_references_are_left_out_as_by_sacrebleu():
 
 
 @pytest.mark.parametrize(("word_order", "averaging"), SETTINGS)
-def test_every_text_of_the_direct_assessments(data, word_order, averaging):
+def test_scores_of_all_direct_assessment_texts_equal_sacrebleu(data, word_order, averaging):
     files = sorted((data / "wmt-da").glob("newstest*.tsv"))
     assert len(files) == 12
     for file in files:
@@ -73,7 +73,7 @@ def test_every_text_of_the_direct_assessments(data, word_order, averaging):
 
 @pytest.mark.parametrize(("word_order", "averaging"), SETTINGS)
 @pytest.mark.parametrize("number", [1, 2, 3, 4, 5])
-def test_one_to_five_references(data, number, word_order, averaging):
+def test_scores_with_one_to_five_references_equal_sacrebleu(data, number, word_order, averaging):
     (file,) = (data / "multi30k").glob("*.tsv")
     captions = [list(row.values()) for row in read_tsv(file)]
     columns = list(map(list, zip(*captions, strict=True)))[-5:]

@@ -38,7 +38,7 @@ def columns(lists):
 
 
 @pytest.mark.parametrize("options", SETTINGS, ids=str)
-def test_corpora_with_any_number_of_references_are_sacrebleus_float(options):
+def test_corpus_scores_equal_sacrebleu_for_any_number_of_references(options):
     segment = st.tuples(words, st.lists(words, min_size=1, max_size=5))
 
     @settings(max_examples=80)
@@ -62,12 +62,12 @@ def test_corpora_with_any_number_of_references_are_sacrebleus_float(options):
 
 
 @given(texts(surrogates=True), texts(surrogates=True), st.fixed_dictionaries({flag: st.booleans() for flag in FLAGS}))
-def test_sentences_of_any_script_are_sacrebleus_float(hypothesis, reference, options):
+def test_sentence_scores_of_any_script_equal_sacrebleu(hypothesis, reference, options):
     peer = TER(**options)
     assert Ter(**options).sentence(hypothesis, reference).score == peer.sentence_score(hypothesis, [reference]).score
 
 
-def test_the_float_of_many_segments_with_three_references_is_added_as_sacrebleu_adds():
+def test_float_of_many_segments_with_three_references_equals_sacrebleu():
     """Thirds added one after another are not the exact sum rounded once."""
     draw = random.Random(3)
     make = lambda: " ".join(draw.choices("abcdefg", k=draw.randrange(1, 12)))  # noqa: E731
@@ -134,7 +134,7 @@ def test_counts_of_different_numbers_of_references_add_up():
     assert Ter().scores(joined.sum_by(["d", "d"])) == [Ter().score(both).score]
 
 
-def test_counts_of_other_settings_do_not_add_up():
+def test_rejects_adding_counts_of_other_settings():
     with pytest.raises(UsageError, match="case_sensitive is no in one and yes in the other"):
         Ter().corpus(["a"], ["a"]).counts + Ter(case_sensitive=True).corpus(["a"], ["a"]).counts
     with pytest.raises(UsageError, match="counted for TER"):
@@ -196,7 +196,7 @@ def test_a_table_marks_the_lowest_score_as_the_best():
     assert (found.wins, found.losses) == (2, 0)
 
 
-def test_sacrebleus_bootstrap_has_sacrebleus_p_values(data, monkeypatch):
+def test_bootstrap_p_values_equal_sacrebleu(data, monkeypatch):
     rows = [row for row in read_tsv(data / "wmt23" / "generaltest2023.de-en.tsv") if len(row["ref_refA"]) < 160][:60]
     systems = {name: [row[name] for row in rows] for name in rows[0] if name.startswith("hyp_")}
     references = [row["ref_refA"] for row in rows]
@@ -213,14 +213,14 @@ def test_sacrebleus_bootstrap_has_sacrebleus_p_values(data, monkeypatch):
         assert [comparison.difference(baseline, name, "TER").p_value for name in list(systems)[1:]] == want
 
 
-def test_threads_give_one_result(data):
+def test_threads_do_not_change_the_result(data):
     rows = read_tsv(data / "wmt23" / "generaltest2023.de-en.tsv")
     system = next(name for name in rows[0] if name.startswith("hyp"))
     hypotheses, references = [row[system] for row in rows], [row["ref_refA"] for row in rows]
     assert Ter().corpus(hypotheses, references, threads=2) == Ter().corpus(hypotheses, references, threads=1)
 
 
-def test_several_real_references_are_sacrebleus(data):
+def test_scores_of_several_real_references_equal_sacrebleu(data):
     rows = read_tsv(data / "multi30k" / "task2_test_2016.5captions.en.tsv")[:150]
     names = list(rows[0])[-5:]
     hypotheses, streams = [row[names[0]] for row in rows], {name: [row[name] for row in rows] for name in names[1:]}
@@ -229,7 +229,7 @@ def test_several_real_references_are_sacrebleus(data):
         assert Ter(**options).corpus(hypotheses, streams).score == want.score
 
 
-def test_texts_without_spaces_are_warned_about_once():
+def test_warns_once_about_texts_without_spaces():
     lines = ["猫は座った。", "今日はいい天気ですね。"] * 10
     for metric in (Ter(), Ter(asian_support=True), Ter(normalized=True)):
         with pytest.warns(ChrfectWarning, match="normalized=yes,asian_support=yes") as caught:
@@ -239,7 +239,7 @@ def test_texts_without_spaces_are_warned_about_once():
     assert Ter().corpus(["The cat (猫) sat."], ["The cat (猫) sat."]).score == 0
 
 
-def test_references_that_are_all_empty_are_warned_about():
+def test_warns_if_all_references_are_empty():
     with pytest.warns(ChrfectWarning, match="All references are empty"):
         assert Ter().corpus(["a", ""], ["", " "]).score == 100.0
     with pytest.warns(ChrfectWarning, match="All references are empty"):
@@ -247,7 +247,7 @@ def test_references_that_are_all_empty_are_warned_about():
     assert Ter().corpus(["a b", "c"], ["", "c"]).score == 200.0
 
 
-def test_punctuation_alone_is_no_word_without_punctuation():
+def test_punctuation_alone_is_not_a_word_if_punctuation_is_removed():
     assert Ter(no_punct=True).sentence("?!", "...").score == 0.0
     assert Ter(no_punct=True).sentence("a", "...").score == 100.0
     assert Ter(no_punct=True).sentence("?!", "a").score == 100.0

@@ -33,7 +33,7 @@ def test_every_layout_takes_lists_of_tokens():
         ([["a"]], {"A": [["a", ""]]}, r"references\['A'\]\[0\]\[1\] is '', which is empty"),
     ],
 )
-def test_what_is_no_list_of_tokens_is_named(hypotheses, references, message):
+def test_error_names_input_that_is_not_a_list_of_tokens(hypotheses, references, message):
     with pytest.raises(UsageError, match=message):
         Bleu(tokenize="none").corpus(hypotheses, references)
 

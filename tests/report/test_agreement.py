@@ -38,7 +38,7 @@ def test_an_undefined_metric_is_a_dash_without_rank_and_draws_nothing():
     assert set(drawn) == {"a-b-scatter", "a-b-distributions", "pearson-by-panel"}
 
 
-def test_several_panels_have_a_table_of_their_own_and_pooled_pairs():
+def test_several_panels_have_separate_tables_and_pooled_pairs():
     data = [panel("a-b"), panel("c/d", systems=7)]
     judgement = judge(data, [Measure(Statistic("accuracy"), level="system")], Settings(test="none", interval="none"))
     table, lines = tables(judgement)[-1]
@@ -49,7 +49,7 @@ def test_several_panels_have_a_table_of_their_own_and_pooled_pairs():
     assert all("/" not in name for name in figures(judgement, data))
 
 
-def test_resamples_that_had_no_value_are_counted_for_each_metric():
+def test_undefined_resamples_are_counted_for_each_metric():
     few = Panel("p", ["A", "B", "C"], ["1"], [[1], [2], [3]], {"m": [[1], [2], [4]], "n": [[1], [1], [4]]})
     judgement = judge(
         [few], [Measure(Statistic("pearson"), level="system")], Settings(resampled="systems", test="none")
@@ -60,7 +60,7 @@ def test_resamples_that_had_no_value_are_counted_for_each_metric():
     assert f"undefined resamples, left out: m in {undefined['m']}, n in {undefined['n']}" in lines
 
 
-def test_every_figure_can_be_written_the_same_bytes_each_time(tmp_path):
+def test_figures_are_reproducible_byte_for_byte(tmp_path):
     data = panel()
     judgement = judge([data], [Measure(Statistic("kendall-b"), grouping="item")], QUICK)
     first, second = tmp_path / "first", tmp_path / "second"
@@ -74,7 +74,7 @@ def test_every_figure_can_be_written_the_same_bytes_each_time(tmp_path):
         assert b"<dc:date>" not in path.read_bytes()
 
 
-def test_the_band_of_a_regression_is_students_and_not_normal():
+def test_regression_band_uses_the_t_distribution():
     x, y = np.array([1.0, 2, 3, 5]), np.array([2.0, 1, 4, 6])
     _, axes = canvas(2, 2)
     scatter(axes[0, 0], x, y)
@@ -86,7 +86,7 @@ def test_the_band_of_a_regression_is_students_and_not_normal():
     assert high - low == pytest.approx(2 * scipy.stats.t.ppf(0.975, 2) * error)
 
 
-def test_no_name_is_cut_off_however_long(tmp_path):
+def test_long_names_are_not_cut_off(tmp_path):
     data = two_metrics("a-set-of-texts-with-quite-a-long-name-2021.en-de.mqm-ratings")
     judgement = judge([data], [Measure(Statistic("pearson"))], QUICK)
     figure = figures(judgement, [data])[f"{data.name}-pearson-significance"]
@@ -95,7 +95,7 @@ def test_no_name_is_cut_off_however_long(tmp_path):
     assert width >= 72 * figure.axes[0].title.get_window_extent().width / figure.dpi
 
 
-def test_every_figure_of_a_page_has_a_caption_in_words():
+def test_every_figure_of_a_page_has_a_caption():
     data = two_metrics()
     measures = [Measure(Statistic("kendall-b"), grouping="item"), Measure(Statistic("pearson"))]
     judgement = judge([data], measures, QUICK)
@@ -130,13 +130,13 @@ def test_reports_of_agreement_do_no_arithmetic(root):
     assert "numpy" not in source
 
 
-def test_another_suffix_is_refused(tmp_path):
+def test_rejects_other_file_extensions(tmp_path):
     figure, _ = canvas(1, 1)
     with pytest.raises(UsageError, match="figures are written as svg, png, pdf; the suffix is 'jpg'"):
         save(figure, str(tmp_path / "f.jpg"))
 
 
-def test_without_matplotlib_the_extra_is_named(monkeypatch):
+def test_error_without_matplotlib_names_the_extra(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "matplotlib", None)

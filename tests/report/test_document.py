@@ -22,7 +22,7 @@ def test_html_escapes_text_tables_and_captions():
     assert 'alt="a &quot;figure&quot;" src="data:image/svg+xml;base64,PHN2Zy8+"' in page
 
 
-def test_latex_is_the_tables_alone():
+def test_latex_has_only_the_tables():
     latex = DOCUMENT.latex()
     assert latex.startswith(r"\begin{tabular}")
     assert r"a\_b" in latex

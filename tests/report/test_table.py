@@ -39,7 +39,7 @@ def test_json_keeps_full_precision():
     assert json.loads(json.dumps(TABLE.to_dict()))["rows"][0][1] == 61.256
 
 
-def test_control_characters_are_shown_and_never_sent():
+def test_control_characters_are_escaped():
     assert Table(["system"], [["a\x1b[31m\nb"]]).text().splitlines()[2] == "a␛[31m␊b"
 
 

@@ -111,7 +111,7 @@ def test_a_call_is_copied_and_the_result_downloaded(browser, address):
     assert complaints == []
 
 
-def test_raw_json_is_executed_and_a_refusal_shown(browser, address):
+def test_raw_json_is_executed_and_errors_are_shown(browser, address):
     page, complaints = opened(browser.new_context(), address + PAGE)
     example = catalogue.newest_contract("chrf-compute")["examples"][0]
     page.get_by_text("Call with raw JSON").click()
@@ -180,7 +180,7 @@ def test_the_first_paint_needs_less_than_100_kilobytes(browser, address):
         assert sum(sizes) < 100_000
 
 
-def test_calls_and_errors_fit_a_telephone(browser, address):
+def test_calls_and_errors_fit_a_small_screen(browser, address):
     page, _ = opened(browser.new_context(viewport={"width": 375, "height": 800}), address + "/docs")
     hidden = page.locator("table").evaluate_all("tables => tables.map(table => table.scrollWidth - table.clientWidth)")
     assert hidden == [0, 0]

@@ -17,7 +17,7 @@ def test_a_contract_is_immutable_and_its_tag_is_its_sha256(address):
 
 
 @pytest.mark.parametrize("form", ["{}", "W/{}", '"x", {}', "*"])
-def test_a_contract_that_is_known_is_304(address, form):
+def test_unchanged_contract_returns_304(address, form):
     etag = call(address, "GET", TOOL)[1]["etag"]
     status, headers, body = call(address, "GET", TOOL, If_None_Match=form.format(etag))
     assert (status, headers["etag"], body) == (304, etag, b"")
@@ -35,13 +35,13 @@ def test_a_contract_with_another_tag_is_sent(address):
 
 
 @pytest.mark.parametrize("path", ["/v1/tools", "/v1/tools/chrf-compute", "/docs", "/openapi.json", "/static/style.css"])
-def test_what_may_change_is_fresh_for_a_minute(address, path):
+def test_mutable_resources_may_be_cached_for_a_minute(address, path):
     headers = call(address, "GET", path)[1]
     assert headers["cache-control"] == "public, max-age=60"
     assert call(address, "GET", path, If_None_Match=headers["etag"])[0] == 304
 
 
-def test_an_answer_is_not_stored(address):
+def test_results_are_not_cached(address):
     body = b'{"hypotheses":["a"],"references":["a"]}'
     for content in (body, b"{}"):
         headers = call(address, "POST", f"{TOOL}/execute", content, Content_Type="application/json")[1]

@@ -185,7 +185,7 @@ expected-statuses = ["400", "404", "405", "413", "415", "422"]
 """
 
 
-def test_schemathesis_finds_nothing(address, tmp_path):
+def test_schemathesis_finds_no_violations(address, tmp_path):
     pytest.importorskip("schemathesis", reason="schemathesis is not installed")
     config = tmp_path / "schemathesis.toml"
     config.write_text(SCHEMATHESIS)

@@ -57,7 +57,7 @@ async def post(app, body, headers):
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 @given(messages=st.lists(MESSAGES, min_size=1, max_size=40))
 @settings(max_examples=30, deadline=None)
-def test_every_message_is_answered(era, messages):
+def test_every_message_gets_a_response(era, messages):
     async def session():
         app = application(Settings(processes=1))
         async with app.lifespan():
@@ -86,7 +86,7 @@ def test_every_message_is_answered(era, messages):
     finished(session)
 
 
-def test_many_clients_good_and_bad_are_all_answered_as_the_library_answers():
+def test_responses_to_many_clients_equal_the_library():
     with serving("--request-timeout", "20") as address:
         counts, failures = fuzz_service.run(address, seed="fixed", seconds=8)
     assert failures == []

@@ -92,7 +92,7 @@ def unread(address):
     return metric(address, "chrfect_unread_bytes")
 
 
-def test_while_too_much_waits_to_be_read_more_is_rejected():
+def test_requests_are_rejected_while_too_much_output_is_unread():
     with serving("--max-unread-bytes", str(8 * 2**20), "--response-timeout", "20") as address:
         with address.connect() as connection:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
@@ -111,7 +111,7 @@ def test_while_too_much_waits_to_be_read_more_is_rejected():
         assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
 
 
-def test_a_slow_reader_that_reads_on_gets_everything():
+def test_slow_reader_receives_the_whole_response():
     whole = None
     with serving("--response-timeout", "1") as address:
         status, whole = execute(address, "bleu-ngrams-count", "1.0.0", table_body())
@@ -159,7 +159,7 @@ def test_abandoned_requests_do_not_delay_others(address):
     ],
     ids=["arrays to MCP", "arrays in a message", "arrays", "brackets", "a long id"],
 )
-def test_a_long_body_stalls_nobody(address, path, body):
+def test_long_body_does_not_delay_other_requests(address, path, body):
     status = []
     sender = threading.Thread(
         target=lambda: status.append(split(raw(address, post(path, body, Connection="close")))[0])

@@ -106,7 +106,7 @@ def test_every_request_of_a_pipeline_may_offer_http_2(address):
     assert answer.count(b'"score":"31.250000"') == 3
 
 
-def test_a_request_before_garbage_is_answered(address):
+def test_request_before_invalid_bytes_is_answered(address):
     answer = raw(address, WHOLE + WHOLE + b"garbage\r\n\r\n")
     assert statuses(answer) == [200, 200, 400]
     assert answer.count(b'"score":"31.250000"') == 2
@@ -161,12 +161,12 @@ def test_empty_lines_do_not_keep_a_connection_open():
         assert connection.recv(65_536) == b""
 
 
-def test_the_server_is_no_proxy(address):
+def test_server_does_not_act_as_a_proxy(address):
     problem(split(raw(address, b"CONNECT example.org:443 HTTP/1.1\r\nHost: localhost\r\n\r\n")), 501, "not_implemented")
 
 
 @pytest.mark.parametrize("path", ["/v1%2Ftools", "/v1/tools%2fchrf-compute", "/static%2Fstyle.css", "%2F"])
-def test_an_encoded_slash_separates_nothing(address, path):
+def test_encoded_slash_is_not_a_separator(address, path):
     assert call(address, "GET", path)[0] in (400, 404)
 
 
@@ -180,14 +180,14 @@ def test_a_port_has_five_digits_at_most_and_pages_are_not_kept_for_each(own):
     assert own.memory() - before < 3_000_000
 
 
-def test_a_name_of_any_length_is_compared_at_once(own):
+def test_very_long_names_are_compared_quickly(own):
     for path in (f"/v1/tools/{'a' * 60_000}", f"/v1/tools/chrf-compute/versions/{'1' * 60_000}"):
         began = time.monotonic()
         assert call(own, "GET", path)[0] == 404
         assert time.monotonic() - began < 2
 
 
-def test_a_client_that_leaves_while_its_pipeline_is_answered_is_no_fault(own):
+def test_client_that_leaves_during_its_pipeline_is_not_logged_as_an_error(own):
     large = HEAD + b"Content-Length: 20000\r\n\r\n" + GOOD + b" " * (20_000 - len(GOOD))
     for _ in range(20):
         with own.connect() as connection:

@@ -25,7 +25,7 @@ def differences(answers):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_http(address, name):
+def test_http_returns_the_expected_bytes(address, name):
     answers = []
     for case in cases(name):
         status, text = execute(address, case["tool"], case["version"], body(case))
@@ -38,7 +38,7 @@ def test_http(address, name):
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 @pytest.mark.parametrize("transport", ["http", "stdio"])
 @pytest.mark.parametrize("name", NAMES)
-def test_mcp_by_the_official_client(address, name, transport, mode):
+def test_official_mcp_client_returns_the_expected_results(address, name, transport, mode):
     carried = [case for case in cases(name) if not has_lone_surrogate(case)]
 
     async def answers():
@@ -58,7 +58,7 @@ def test_mcp_by_the_official_client(address, name, transport, mode):
 
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])
-def test_lone_surrogates_by_mcp_over_http(address, era):
+def test_lone_surrogates_are_rejected_by_mcp_over_http(address, era):
     answers = []
     for case in (case for name in NAMES for case in cases(name) if has_lone_surrogate(case)):
         status, answer = mcp(address, *tool_call(case["tool"], case["version"], case["input"], era))
@@ -70,7 +70,7 @@ def test_lone_surrogates_by_mcp_over_http(address, era):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_run_against_a_server(address, name, tmp_path, capfdbinary):
+def test_command_run_against_a_server_returns_the_expected_bytes(address, name, tmp_path, capfdbinary):
     answers = []
     for case in cases(name):
         file = tmp_path / "input.json"

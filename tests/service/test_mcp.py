@@ -113,7 +113,7 @@ def test_a_client_finds_a_tool_reads_its_contract_and_executes_it(address, mode)
     ],
     ids=lambda body: str(body[:12]),
 )
-def test_what_is_no_strict_json_is_a_parse_error(address, body, era):
+def test_invalid_json_is_a_parse_error(address, body, era):
     _, headers = message("ping", era=era)
     status, answer = mcp(address, body, headers)
     assert (status, answer["id"], answer["error"]["code"]) == (400, None, -32700)
@@ -121,7 +121,7 @@ def test_what_is_no_strict_json_is_a_parse_error(address, body, era):
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])
 @pytest.mark.parametrize("body", [b"[]", b"1", b"{}", b"[" + b"1," * 40 + b"1]"])
-def test_what_is_no_message_is_an_invalid_request(address, body, era):
+def test_other_json_is_an_invalid_request(address, body, era):
     _, headers = message("ping", era=era)
     status, answer = mcp(address, body, headers)
     assert (status, answer["error"]["code"]) == (400, -32600)
@@ -139,7 +139,7 @@ def test_an_unknown_method_is_an_error_and_a_notification_is_accepted(address, e
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT", "HEAD"])
-def test_only_post_is_taken_so_no_stream_stays_open(address, method):
+def test_only_post_is_allowed_so_no_stream_stays_open(address, method):
     status, headers, _ = call(address, method, "/mcp", Accept="text/event-stream")
     assert (status, headers["allow"]) == (405, "POST")
 
@@ -177,7 +177,7 @@ def test_the_list_of_tools_may_be_kept_for_a_minute(address):
     assert (answer["result"]["ttlMs"], answer["result"]["cacheScope"]) == (60_000, "public")
 
 
-def test_a_client_that_hangs_up_in_the_middle_harms_nobody(address):
+def test_client_that_disconnects_early_does_not_affect_others(address):
     head = b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n"
     assert raw(address, head + b"{", then_close=True) == b""
     assert mcp(address, *message("ping"))[1]["result"] == {}

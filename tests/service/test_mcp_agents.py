@@ -77,7 +77,7 @@ def test_the_uris_of_contracts_have_a_template(address, mode):
         ("", TEMPLATE),
     ],
 )
-def test_a_resource_that_does_not_exist_is_an_error_that_says_what_does(address, era, uri, said):
+def test_unknown_resource_is_an_error_that_lists_resources(address, era, uri, said):
     error = rejected(address, era, "resources/read", {"uri": uri}, uri)
     assert (error["code"], error["data"]) == (-32602, {"uri": uri})
     assert said in error["message"]
@@ -129,7 +129,7 @@ def test_a_prompt_declares_its_arguments(address, mode):
         ("compare-translations", TEXTS["compare-translations"] | {"x": ""}, "'x' is not an argument"),
     ],
 )
-def test_a_wrong_prompt_or_argument_is_an_error_that_says_what_is_right(address, era, name, arguments, said):
+def test_wrong_prompt_or_argument_is_an_error_with_advice(address, era, name, arguments, said):
     error = rejected(address, era, "prompts/get", {"name": name, "arguments": arguments}, name)
     assert error["code"] == -32602
     assert said in error["message"]

@@ -164,7 +164,7 @@ def test_a_full_standard_error_neither_blocks_requests_nor_the_exit():
 
 
 @pytest.mark.parametrize("options", [[], ["--workers", "2"]])
-def test_after_kill_9_nothing_is_left(options):
+def test_no_process_is_left_after_sigkill(options):
     with Started(*options) as server:
         address = server.address()
         load = Load(address, "bleu-ngrams-count", HEAVY)
@@ -222,7 +222,7 @@ def test_compute_processes_that_cannot_be_started_are_started_later():
         assert execute(address, "bleu-ngrams-count", "1.0.0", HEAVY)[0] == 200
 
 
-def test_exhausted_descriptors_are_survived():
+def test_server_survives_exhausted_file_descriptors():
     def limit():
         resource.setrlimit(resource.RLIMIT_NOFILE, (120, 120))
 
@@ -236,7 +236,7 @@ def test_exhausted_descriptors_are_survived():
         assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
 
 
-def test_a_full_disk_for_the_log_harms_no_request():
+def test_full_disk_for_the_log_does_not_affect_requests():
     port = 15_000 + os.getpid() % 15_000  # not one that the system gives to another test
     command = [*COMMAND, "serve", "--port", str(port), "--log"]
     with open("/dev/full", "wb") as full, started(command, stderr=full) as process:
@@ -347,7 +347,7 @@ def test_workers_that_stop_refuse_new_connections():
         assert server.process.wait(20) == -signal.SIGTERM
 
 
-def test_many_hangups_delay_no_stop():
+def test_many_sighups_do_not_delay_a_stop():
     with Started("--workers", "2") as server:
         server.address()
         for _ in range(20):
@@ -386,7 +386,7 @@ def test_a_server_whose_workers_cannot_start_exits_with_an_error():
     assert b"Traceback" not in errors
 
 
-def test_a_second_server_with_workers_is_refused_the_address():
+def test_second_server_with_workers_cannot_use_the_address():
     with Started("--workers", "2") as server:
         port = urlsplit(server.address()).port
         command = [*COMMAND, "serve", "--workers", "2", "--port", str(port)]
@@ -429,7 +429,7 @@ def small_disk(tmp_path):
     return tmp_path, prefix
 
 
-def test_a_full_disk_for_metrics_harms_no_request(small_disk):
+def test_full_disk_for_metrics_does_not_affect_requests(small_disk):
     """A worker that starts while the disk is full keeps its metrics to itself; one that runs has reserved its space."""
     directory, prefix = small_disk
     with Started("--workers", "2", prefix=prefix, env={**os.environ, "TMPDIR": str(directory)}) as server:
@@ -513,7 +513,7 @@ def test_metrics_count_requests_by_tool_and_code():
         assert json.loads(call(address, "GET", "/readyz")[2]) == {"status": "ready"}
 
 
-def test_a_hangup_stops_one_process_gracefully():
+def test_sighup_stops_a_single_process_gracefully():
     with Started() as server:
         server.address()
         server.process.send_signal(signal.SIGHUP)

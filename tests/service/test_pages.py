@@ -86,7 +86,7 @@ def test_a_tools_page_contains_the_contract_and_the_index(address, tool):
     assert {"id": tool, "version": contract["version"], "input": example["input"]} in blocks
 
 
-def test_input_and_output_read_as_promised(address):
+def test_input_and_output_have_the_documented_form(address):
     page = text(address, "chrf-compute")
     for line in (
         "- `hypotheses` (array of string, required): min items 1; max items 256",
@@ -179,13 +179,13 @@ def test_every_page_has_its_own_title(address):
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_no_two_things_on_a_page_have_one_id(address, path):
+def test_ids_on_a_page_are_unique(address, path):
     ids = Page(get(address, path)[1]).values("id")
     assert len(ids) == len(set(ids))
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_every_link_and_anchor_of_a_page_leads_somewhere(address, path):
+def test_every_link_and_anchor_of_a_page_has_a_target(address, path):
     for link in Page(get(address, path)[1]).values("href", "a"):
         target, _, anchor = link.partition("#")
         html = get(address, target or path)[1]
@@ -199,12 +199,12 @@ def test_texts_show_in_their_own_direction(address):
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_what_scrolls_can_be_reached_by_keyboard(address, path):
+def test_scrollable_elements_can_be_focused(address, path):
     page = Page(get(address, path)[1])
     assert all(given.get("tabindex") == "0" for tag, given in page.tags if tag in ("pre", "table"))
 
 
-def test_docs_tell_how_to_connect(address):
+def test_docs_explain_how_to_connect(address):
     assert "connect" in Page(get(address, "/docs")[1]).values("id")
     assert f'"url": "{address}/mcp"' in get(address, "/docs.md")[1]
     assert '"args": ["mcp"]' in get(address, "/docs.md")[1]
@@ -220,12 +220,12 @@ def test_llms_txt_names_every_tool(address):
         get(address, link.removeprefix(address))
 
 
-def test_health(address):
+def test_healthz_is_ok(address):
     headers, body = get(address, "/healthz")
     assert (json.loads(body), headers["cache-control"]) == ({"status": "ok"}, "no-store")
 
 
-def test_the_old_address_of_the_command_line_leads_on(address):
+def test_former_address_of_the_command_line_page_redirects(address):
     status, headers, _ = call(address, "GET", "/clients/cli")
     assert (status, headers["location"]) == (308, "/clients/cli/")
     status, headers, _ = call(address, "GET", "/tools/")
@@ -248,7 +248,7 @@ def test_pages_of_chrf_tools_show_where_their_corpus_scores_differ_from_sacreble
         assert f"gives chrF {score} and theirs {peer}" in text(address, tool)
 
 
-def test_the_listings(address):
+def test_listings_contain_every_tool(address):
     tools = json.loads(get(address, "/v1/tools")[1])["tools"]
     assert [tool["id"] for tool in tools] == catalogue.ids()
     for tool in tools:

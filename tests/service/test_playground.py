@@ -151,7 +151,7 @@ def test_an_error_names_its_field_and_its_segment(address, fields, field, segmen
     assert send(address, **fields, part="result")[0] == 200
 
 
-def test_texts_are_escaped_and_come_back_as_they_were_entered(address):
+def test_texts_are_escaped_and_kept_in_the_form(address):
     text = '\n<script>alert("1")</script> </textarea>&amp;\r\n\ttab'
     page = send(address, hypotheses=text, references=text)[2]
     assert "<script>alert" not in page
@@ -197,7 +197,7 @@ def test_every_example_opens_with_a_score(address, example):
     assert re.search(r"<strong>\d+\.\d{6}</strong>", body.decode())
 
 
-def test_what_is_no_form_is_refused(address):
+def test_rejects_bodies_that_are_not_forms(address):
     status, headers, _ = call(address, "POST", "/try", "{}", Content_Type="application/json")
     assert (status, headers["accept-post"]) == (415, "application/x-www-form-urlencoded")
     status, _, body = call(address, "POST", "/try", "a=1&" * 100, **FORM)

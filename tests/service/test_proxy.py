@@ -54,7 +54,7 @@ def proxied(root, tmp_path):
                 nginx.terminate()
 
 
-def test_nginx_in_front_changes_no_answer(proxied):
+def test_nginx_does_not_change_responses(proxied):
     front, behind = proxied
     host = {"Host": "metrics.example.org"}
     path = "/v1/tools/chrf-compute/versions/1.0.0/execute"

@@ -34,7 +34,7 @@ def _goes_on(address):
         ("/tools/chrf.md", "unknown_tool", "chrf-"),
     ],
 )
-def test_what_is_unknown_is_404_and_names_the_nearest(address, path, code, nearest):
+def test_unknown_id_is_404_and_names_the_nearest(address, path, code, nearest):
     _, detail = problem(call(address, "GET", path), 404, code)
     assert nearest in detail
 
@@ -53,18 +53,18 @@ def test_what_is_unknown_is_404_and_names_the_nearest(address, path, code, neare
         "*",
     ],
 )
-def test_an_address_without_anything_is_404(address, path):
+def test_unknown_path_is_404(address, path):
     problem(call(address, "GET", path), 404, "not_found")
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "OPTIONS"])
-def test_execute_takes_post_alone(address, method):
+def test_execute_allows_only_post(address, method):
     headers, _ = problem(call(address, method, f"{TOOL}/execute"), 405, "method_not_allowed")
     assert headers["allow"] == "POST"
 
 
 @pytest.mark.parametrize("path", ["/v1/tools", TOOL, "/tools/chrf-compute", "/docs", "/healthz", "/openapi.json"])
-def test_what_is_read_takes_get_and_head_alone(address, path):
+def test_readable_resources_allow_only_get_and_head(address, path):
     headers, _ = problem(call(address, "POST", path, b"{}", **JSON), 405, "method_not_allowed")
     assert headers["allow"] == "GET, HEAD"
     status, got, body = call(address, "HEAD", path)
@@ -100,7 +100,7 @@ def test_a_mebibyte_is_read(address):
     assert execute(address, "chrf-compute", "1.0.0", GOOD + b" " * (MIB - len(GOOD)))[0] == 200
 
 
-def test_a_body_that_is_declared_too_long_is_refused_before_it_comes(address):
+def test_body_declared_too_long_is_rejected_before_it_is_sent(address):
     head = f"POST {TOOL}/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     head += "Content-Length: 99999999999\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n"
     problem(split(raw(address, head.encode())), 413, "body_too_large")
@@ -116,7 +116,7 @@ def test_a_body_that_is_declared_too_long_is_refused_before_it_comes(address):
         ("/v1/tools", "application/json", 405, "method_not_allowed"),
     ],
 )
-def test_a_client_that_is_refused_while_it_sends_reads_why(address, path, type, status, code):
+def test_client_rejected_while_sending_receives_the_reason(address, path, type, status, code):
     head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {type}\r\nConnection: close\r\n"
     body = b" " * (20 * MIB)
     problem(split(raw(address, f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)), status, code)
@@ -124,7 +124,7 @@ def test_a_client_that_is_refused_while_it_sends_reads_why(address, path, type, 
     problem(split(raw(address, f"{head}Transfer-Encoding: chunked\r\n\r\n".encode() + chunked)), status, code)
 
 
-def test_a_request_has_one_answer_and_the_next_its_own(address):
+def test_every_request_gets_exactly_one_response(address):
     head = f"POST {TOOL}/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     long = f"{head}Content-Length: {2 * MIB}\r\n\r\n".encode() + b" " * (2 * MIB)
     good = f"{head}Content-Length: {len(GOOD)}\r\n\r\n".encode() + GOOD
@@ -154,7 +154,7 @@ def test_a_rejected_incomplete_request_gets_no_further_response(patient):
     problem(split(answers), 413, "body_too_large")
 
 
-def test_an_offer_of_http_2_is_passed_over(address):
+def test_offer_of_http_2_is_ignored(address):
     head = f"POST {TOOL}/execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAARAAAAA\r\n"
     last = b"GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
@@ -195,11 +195,11 @@ def test_the_checks_run_in_the_specified_order(address):
     }.items(),
     ids=lambda pair: pair[0],
 )
-def test_what_is_no_strict_json_is_400(address, body):
+def test_invalid_json_is_400(address, body):
     problem(call(address, "POST", f"{TOOL}/execute", body[1], **JSON), 400, "invalid_json", "")
 
 
-def test_what_json_allows_is_read(address):
+def test_valid_json_is_read(address):
     assert execute(address, "chrf-compute", "1.0.0", b"\xef\xbb\xbf" + GOOD)[0] == 200
     twice = b'{"hypotheses":1,"references":["the cat"],"hypotheses":["a cat"]}'
     assert execute(address, "chrf-compute", "1.0.0", twice) == execute(address, "chrf-compute", "1.0.0", GOOD)
@@ -246,7 +246,7 @@ def test_two_origins_are_403(address):
     problem(split(raw(address, two.format("http://evil.example").encode())), 403, "wrong_origin")
 
 
-def test_the_servers_own_pages_may_call_it(address):
+def test_origin_of_the_server_is_allowed(address):
     assert call(address, "POST", f"{TOOL}/execute", GOOD, Origin=address, **JSON)[0] == 200
 
 
@@ -315,16 +315,16 @@ def patient():
         yield address
 
 
-def test_a_client_that_hangs_up_harms_nobody(address):
+def test_disconnecting_client_does_not_affect_others(address):
     assert raw(address, HEAD.encode() + GOOD[:20], then_close=True) == b""
 
 
 @pytest.mark.parametrize("sent", [b"\x16\x03\x01\x02\x00\x01\x00", b"hello\r\n\r\n", b"GET / HTTP/9\r\n\r\n"])
-def test_what_is_no_http_is_400(address, sent):
+def test_invalid_http_is_400(address, sent):
     problem(split(raw(address, sent)), 400, "bad_request")
 
 
 @pytest.mark.parametrize("start", [b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: ", b"GET /"])
 @pytest.mark.parametrize("end", [b"", b" HTTP/1.1\r\n\r\n"])
-def test_a_head_without_measure_is_431(address, start, end):
+def test_very_long_request_head_is_431(address, start, end):
     problem(split(raw(address, start + b"x" * 70_000 + end)), 431, "head_too_large")

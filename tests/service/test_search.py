@@ -31,7 +31,7 @@ def right(case):
     return first and set(case["unsupported"]) <= set(topics)
 
 
-def test_at_least_95_of_100_needs_in_8_languages_are_answered_right():
+def test_at_least_95_of_100_needs_in_8_languages_find_the_right_tool():
     needs = [case for case in NEEDS if case["set"] == "first"]
     assert (len(needs), len({case["language"] for case in needs})) == (100, 8)
     assert [case["need"] for case in needs if not right(case)][5:] == []
@@ -62,7 +62,7 @@ FILLER = (
 
 
 @pytest.mark.parametrize("noise", [FILLER, "```json\n[1, 2, {}]\n```\n", "\u202b  \t", "🙂 "])
-def test_noise_around_a_need_changes_nothing(noise):
+def test_noise_around_a_need_does_not_change_the_result(noise):
     changed = [case["need"] for case in NEEDS if answered(f"{noise}{case['need']}\n{noise}") != answered(case["need"])]
     assert changed == []
 
@@ -124,7 +124,7 @@ def test_bleu_of_raw_text_finds_the_tools_for_tokens_with_a_note():
 
 
 @pytest.mark.parametrize("need", ["", "   ", "xyzzy", "weather in Paris", "the of and", "\ud800", "++", "a" * 10_000])
-def test_a_need_from_elsewhere_finds_no_tool_and_is_told_what_there_is(need):
+def test_unrelated_need_finds_no_tool_and_says_so(need):
     found = search(need)
     assert (found["tools"], found["unsupported"]) == ([], [NOTHING])
     assert found["query"] == need.replace("\ud800", "\ufffd")
@@ -143,13 +143,13 @@ def test_every_answer_has_its_keys():
 
 
 @pytest.mark.parametrize("id", catalogue.ids())
-def test_no_operation_of_a_contract_finds_only_other_tools(id):
+def test_operations_of_a_contract_find_its_tool_or_none(id):
     for text in catalogue.newest_contract(id)["supported_operations"]:
         assert (found := answered(text)[0]) == [] or id in found, text
 
 
 @pytest.mark.parametrize("id", catalogue.ids())
-def test_what_a_contract_refers_to_another_tool_never_finds_that_contract(id):
+def test_operations_referred_to_another_tool_find_that_tool_or_none(id):
     for text in catalogue.newest_contract(id)["unsupported_operations"]:
         others = [other for other in catalogue.ids() if re.search(rf"{other}\b(?!-)", text)]
         if others:

@@ -84,7 +84,7 @@ GARBAGE = [
 
 
 @pytest.mark.parametrize("era", ["legacy", "modern"])
-def test_every_line_of_garbage_is_answered_and_the_server_goes_on(era):
+def test_invalid_lines_get_an_error_response_and_the_server_continues(era):
     lines = [line for line, _ in GARBAGE]
     answers = speak(*lines, b"", b"  ", *opening(era), *lines, a_call(GOOD, era, id=2))
     assert [answer["error"]["code"] for answer in answers if answer["id"] is None] == [code for _, code in GARBAGE] * 2
@@ -96,7 +96,7 @@ def test_a_faulty_message_with_an_id_is_answered_with_that_id():
     assert by_id(answers)["mine"]["error"]["code"] == -32600
 
 
-def test_an_id_comes_back_as_it_went_whatever_it_is():
+def test_response_has_the_id_of_the_request():
     answers = speak(*opening("legacy"), b'{"jsonrpc":"2.0","id":"\\ud800","method":"ping"}')
     assert by_id(answers)["\ud800"]["result"] == {}
 
@@ -121,13 +121,13 @@ def test_a_last_line_without_its_end_is_read():
     assert json.loads(done.stdout)["id"] == 5
 
 
-def test_a_cancelled_request_does_not_keep_the_server():
+def test_cancelled_request_does_not_keep_the_server_running():
     cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
     answers = speak(*opening("legacy"), a_call(GOOD, "legacy"), cancel, a_call(GOOD, "legacy", id=2))
     assert 2 in by_id(answers)
 
 
-def test_nothing_in_is_nothing_out():
+def test_empty_input_gives_empty_output():
     assert speak() == []
 
 

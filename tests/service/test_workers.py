@@ -113,7 +113,7 @@ async def test_the_queue_is_bounded_by_the_time_it_takes(workers):
 
 
 @working()
-async def test_work_that_nobody_waits_for_is_dropped_or_stopped(workers):
+async def test_abandoned_work_is_dropped_or_stopped(workers):
     gone = asyncio.Event()
 
     async def receive():
@@ -174,7 +174,7 @@ async def test_a_stop_rejects_what_is_not_done_in_time(workers):
 
 
 @working()
-async def test_a_check_that_fails_leaves_the_process_as_it_is(workers):
+async def test_failed_check_does_not_restart_the_process(workers):
     def fail():
         raise ContractError("busy", "Too much waits to be read.", None)
 

@@ -30,7 +30,7 @@ def study(data):
 @pytest.mark.parametrize("unit", ["codepoint", "byte", "grapheme"])
 @pytest.mark.parametrize(("characters", "words"), [(6, 0), (6, 1), (6, 2), (0, 4), (10, 4), (3, 0)])
 @pytest.mark.parametrize("beta", [1, 2, 3])
-def test_weighted_orders_of_one_pass_equal_the_metric(averaging, unit, characters, words, beta):
+def test_weighted_orders_equal_the_metric(averaging, unit, characters, words, beta):
     metric = ChrF(characters, words, beta=beta, averaging=averaging, unit=unit)
     orders = Orders(HYPOTHESES, REFERENCES, unit)
     ours = orders.scores(uniform(characters, words), beta, averaging)
@@ -112,7 +112,7 @@ def test_the_sign_flip_test_counts_all_ways_to_flip_signs(study):
         assert question.texts_p == pytest.approx(share)
 
 
-def test_long_byte_n_grams_make_up_for_most_of_what_bytes_lose(study):
+def test_long_byte_ngrams_recover_most_of_the_loss_of_bytes(study):
     at = {span.order: span for span in study.spans}
     assert round(at[6].russian_codepoint, 4) == 0.6655
     assert round(at[6].russian_byte, 4) == 0.6424
@@ -122,19 +122,19 @@ def test_long_byte_n_grams_make_up_for_most_of_what_bytes_lose(study):
     assert english == sorted(english, reverse=True)
 
 
-def test_one_printed_mean_is_not_that_of_its_cells(study):
+def test_one_printed_mean_differs_from_its_cells(study):
     [row] = layouts.means_table(study).rows
     assert row[:2] == ["wordF1", "0.519"]
     assert [round(value, 3) for value in row[2:]] == [0.518, 0.518]
 
 
-def test_word_f_is_the_wider_relative_to_its_mean_in_every_quarter(study):
+def test_coefficient_of_variation_of_word_f_is_larger_in_every_quarter(study):
     assert all(spread.wordf_relative > spread.chrf_relative for spread in study.spreads)
     first = study.spreads[0]
     assert (round(first.wordf_relative, 2), round(first.chrf_relative, 2)) == (0.53, 0.30)
 
 
-def test_the_judgements_of_the_findings_are_those_of_the_numbers(study):
+def test_conclusions_of_the_findings_follow_from_the_numbers(study):
     at = {(v.name, v.unit): v for v in study.sweep if v.beta == 2}
     for target in ("english", "russian"):
         r = {key: getattr(variant, target) for key, variant in at.items()}
@@ -213,7 +213,7 @@ def test_any_texts_can_be_measured(folder):
         ("s\tr\th\tnan", "line 32, column da: 'nan' is not a finite number"),
     ],
 )
-def test_a_line_that_cannot_be_read_is_named(folder, line, said):
+def test_error_names_a_line_that_cannot_be_read(folder, line, said):
     path = folder / "newstest2015.ru-en.tsv"
     path.write_text(path.read_text(encoding="utf-8") + line + "\n", encoding="utf-8")
     with pytest.raises(InputFileError, match=rf"newstest2015\.ru-en\.tsv: {said}"):

@@ -42,13 +42,13 @@ def written(data, tmp_path_factory):
     return folder, write(run_study(str(data)), str(folder))
 
 
-def test_every_file_is_there_and_nothing_else(written):
+def test_exactly_the_documented_files_are_written(written):
     folder, names = written
     assert sorted(path.name for path in folder.iterdir()) == sorted(names)
     assert {"index.html", "popovic2017.md", "tables.tex", "summary.json", "figure1.svg", "figure2.svg"} <= set(names)
 
 
-def test_the_page_is_well_formed_and_needs_nothing_else(written):
+def test_page_is_well_formed_and_self_contained(written):
     page = (written[0] / "index.html").read_text(encoding="utf-8")
     checker = Checker()
     checker.feed(page)
@@ -65,7 +65,7 @@ def test_the_markdown_links_the_figures_beside_it(written):
     assert all((folder / link).is_file() for link in links)
 
 
-def test_the_story_comes_before_the_long_tables(written):
+def test_text_comes_before_the_long_tables(written):
     text = (written[0] / "popovic2017.md").read_text(encoding="utf-8")
     story, _, appendix = text.partition("\n## Appendix")
     assert "## What follows for users" in story
@@ -109,13 +109,13 @@ def test_without_matplotlib_everything_but_the_figures_is_written(data, tmp_path
     assert "<img" not in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
-def test_a_folder_without_the_texts_is_refused_with_the_layout(tmp_path, capsys):
+def test_rejects_a_folder_without_the_texts_and_shows_the_layout(tmp_path, capsys):
     assert main(["reproduce", "popovic2017", "--data", str(tmp_path), "--output", str(tmp_path / "out")]) == 2
     assert "newstest2016.cs-en.tsv: no such file. The folder holds newstest2015.LP.tsv" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
 
-def test_a_folder_that_cannot_be_made_is_a_failure(written, data, tmp_path):
+def test_folder_that_cannot_be_created_is_a_work_error(written, data, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(WorkError, match="a folder to write into was expected"):
         write(run_study(str(data)), str(tmp_path / "file" / "out"))

@@ -36,7 +36,7 @@ def languages(counted):
     return targets_study.measure(counted)
 
 
-def test_pairs_agree_as_the_fields_tool_counts_them(data, counted):
+def test_pairwise_accuracy_equals_mt_metrics_eval(data, counted):
     golden = json.loads((data / "mt-metrics-eval" / "goldens.json").read_bytes())["wmt-systems"]
     scores = {"chrF": lambda c: c.scores(), "chrF++": lambda c: c.scores(words=2), "BLEU": lambda c: c.bleu}
     for metric, of in scores.items():
@@ -50,7 +50,7 @@ def test_pairs_agree_as_the_fields_tool_counts_them(data, counted):
         assert (agreeing, pairs) == (expected["agreeing pairs"], expected["pairs"])
 
 
-def test_scores_from_counts_are_the_metrics_own(data):
+def test_scores_from_counts_equal_the_metrics(data):
     folder, human = read_names(str(data))
     whole = read_testset(folder, "newstest2019.en-gu", human["newstest2019", "en-gu"])
     few = {system: texts[:40] for system, texts in list(whole.outputs.items())[:3]}
@@ -86,7 +86,7 @@ def test_the_findings_about_targets_contain_the_computed_numbers(languages, root
     assert written == targets_paper.paper(languages).markdown(), "run scripts/findings"
 
 
-def test_the_judgements_about_differences_are_those_of_the_numbers(differences):
+def test_conclusions_about_differences_follow_from_the_numbers(differences):
     study = differences
     assert study.overall["chrF"].pairs == 1577
     assert all(gain[1] <= 0 <= gain[2] for gain in study.gains.values())
@@ -104,7 +104,7 @@ def test_intervals_over_test_sets_and_systems_are_wider_than_those_of_independen
     assert share.high - share.low > 1.5 * (independent.high - independent.low)
 
 
-def test_the_needed_difference_is_that_of_isotonic_regression():
+def test_needed_difference_equals_isotonic_regression():
     generator = np.random.default_rng(0)
     size = np.sort(generator.uniform(0, 5, 300))
     agrees = (generator.random(300) < 0.5 + 0.1 * size).astype(float)
@@ -130,7 +130,7 @@ def test_the_published_curves_give_the_published_thresholds():
         assert difference_study.published(metric, apart) == pytest.approx(accuracy, abs=0.002)
 
 
-def test_the_judgement_about_targets_is_that_of_the_numbers(languages):
+def test_conclusion_about_targets_follows_from_the_numbers(languages):
     assert languages.significant == ()
     assert languages.held_out_p > 0.05
     assert len(targets_study.CONFIGURATIONS) == 396
@@ -186,7 +186,7 @@ def test_the_command_writes_every_file_and_ends_with_the_verdict(folder, tmp_pat
     assert capsys.readouterr().out.splitlines()[-1] == summary["verdict"]
 
 
-def test_several_studies_have_a_folder_each(folder, tmp_path, capsys):
+def test_each_of_several_studies_has_a_folder(folder, tmp_path, capsys):
     alone, together = tmp_path / "alone", tmp_path / "together"
     for name in ("difference", "targets"):
         assert main(["reproduce", name, "--data", str(folder), "--output", str(alone / name)]) == 0
@@ -197,7 +197,7 @@ def test_several_studies_have_a_folder_each(folder, tmp_path, capsys):
     assert all((alone / file).read_bytes() == (together / file).read_bytes() for file in files)
 
 
-def test_what_cannot_be_read_is_named(folder):
+def test_error_names_content_that_cannot_be_read(folder):
     table = folder / "DA-syslevel.tsv"
     good = table.read_text(encoding="utf-8")
     for text, said in (

@@ -71,7 +71,7 @@ def test_a_rewritten_token_covers_the_text_that_it_replaces():
 
 
 @pytest.mark.parametrize(("dropped", "found"), [(20, (20, 26)), (21, (0, 0))])
-def test_a_rewritten_token_is_looked_for_behind_as_many_dropped_code_points_as_others(dropped, found):
+def test_rewritten_token_is_found_after_dropped_code_points(dropped, found):
     for text, piece in (("-" * dropped + "&quot;", '"'), ("-" * dropped + "quotes", "quotes")):
         symbols = Preparation().tokens(text, {}, lambda text, piece=piece: [piece], {'"': "&quot;"})
         assert [(int(symbols.starts[0]), int(symbols.ends[0]))] == [found]

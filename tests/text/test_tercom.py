@@ -25,7 +25,7 @@ def peer(text, choices):
 
 
 @pytest.mark.parametrize("choices", CHOICES, ids=str)
-def test_words_of_any_text_are_sacrebleus(choices):
+def test_words_of_any_text_equal_sacrebleu(choices):
     joined = st.lists(st.sampled_from([*PIECES, *"a 1.,'s-&;"]), max_size=12).map("".join)
 
     @given(st.one_of(texts(surrogates=True), joined))
@@ -36,7 +36,7 @@ def test_words_of_any_text_are_sacrebleus(choices):
 
 
 @pytest.mark.parametrize("choices", CHOICES, ids=str)
-def test_every_symbol_is_treated_as_by_sacrebleu(choices):
+def test_every_code_point_is_treated_like_in_sacrebleu(choices):
     """Blocks of symbols, each between two letters, as words of their own."""
     for first in range(0, 0x110000, 0x1000):
         text = " ".join(f"a{chr(c)}a" for c in range(first, first + 0x1000))

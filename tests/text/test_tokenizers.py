@@ -54,12 +54,12 @@ def test_japanese_and_korean_are_split_as_sacrebleu_splits_them(name, package, t
     assert described(name).endswith(f", {peer.signature()})")
 
 
-def test_a_lone_surrogate_that_a_tokenizer_cannot_read_is_named(model):
+def test_error_names_a_lone_surrogate_that_a_tokenizer_cannot_read(model):
     with pytest.raises(UsageError, match=r"'a\ufffd cat' has the unpaired surrogate U\+D83D at character 1, .* spm"):
         tokenizer("spm", model)("a\ud83d cat")
 
 
-def test_a_file_that_is_no_model_is_named():
+def test_error_names_a_missing_model_file():
     with pytest.raises(UsageError, match=r"absent\.model"):
         tokenizer("spm", "absent.model")
 
@@ -116,7 +116,7 @@ def test_an_error_inside_a_library_is_not_reported_as_a_missing_package(monkeypa
     assert caught.value is error
 
 
-def test_a_file_that_is_not_a_model_is_named(tmp_path):
+def test_error_names_a_file_that_is_not_a_model(tmp_path):
     wrong = tmp_path / "wrong.model"
     wrong.write_text("this is no model")
     with pytest.raises(UsageError, match=r"wrong\.model' is not a SentencePiece model; it has 16 bytes"):
@@ -188,7 +188,7 @@ def test_a_name_is_registered_once():
         register_tokenizer("once", "2", str.split)
 
 
-def test_a_name_that_nobody_registered_is_an_error():
+def test_rejects_an_unregistered_name():
     with pytest.raises(UsageError, match=r"tokenize is 'nobody'; '13a' or .* register_tokenizer"):
         Bleu(tokenize="nobody")
 
@@ -213,7 +213,7 @@ def test_a_registered_tokenizer_that_fails_is_named_with_the_text(function, mess
         Bleu(tokenize=name).corpus(["a b"], ["a"])
 
 
-def test_a_registered_tokenizer_that_runs_out_of_memory_is_not_blamed():
+def test_memory_errors_of_a_registered_tokenizer_are_passed_on():
     def exhausted(text):
         raise MemoryError
 
@@ -233,7 +233,7 @@ def test_an_error_of_a_registered_tokenizer_names_the_segment():
             call(["a"] * number, {"A": ["a"] * number, "B": wrong})
 
 
-def test_the_page_of_tokenizers_shows_what_they_do(root, capsys):
+def test_docs_of_tokenizers_show_real_output(root, capsys):
     page = (root / "docs" / "tokenizers.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```(?:python|text)\n(.*?)```", page, re.DOTALL)
     exec(blocks[0], {})

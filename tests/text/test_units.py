@@ -27,7 +27,7 @@ def test_removing_whitespace_keeps_everything_else(value):
 
 
 @given(texts(surrogates=True))
-def test_words_are_split_as_the_naive_oracle_splits_them(value):
+def test_words_equal_the_naive_oracle(value):
     assert words.split_words(value) == oracle.words(value)
 
 
@@ -48,7 +48,7 @@ def test_words_equal_manual_results(value, tokens):
     assert words.split_words(value) == tokens
 
 
-def test_words_are_those_of_sacrebleu():
+def test_words_equal_sacrebleu():
     from sacrebleu.metrics import CHRF
 
     peer = CHRF(word_order=2)
@@ -78,7 +78,7 @@ def test_the_grapheme_version_is_a_unicode_version():
     assert int(major) >= int(unicodedata.unidata_version.split(".")[0])
 
 
-def test_more_clusters_than_symbols_is_an_error(monkeypatch):
+def test_rejects_more_distinct_clusters_than_symbols(monkeypatch):
     monkeypatch.setattr(sys, "maxunicode", 1)
     with pytest.raises(UsageError, match="over 2 distinct grapheme clusters"):
         units.grapheme_strings(["abc"])

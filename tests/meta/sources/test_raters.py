@@ -31,13 +31,13 @@ def test_a_cell_is_the_mean_over_its_raters():
     assert scores.values == {Key("", "A", "1"): 4.5, Key("", "A", "2"): None}
 
 
-def test_repeats_by_one_rater_are_named_and_count_once():
+def test_warns_about_repeated_ratings_which_count_once():
     with pytest.warns(ChrfectWarning, match=r"1 ratings repeat one .* line 3: system 'A', item '1', rater 'x'"):
         scores = combine("human", "f", rated(("A", "1", "x", 2.0), ("A", "1", "x", 4.0), ("A", "1", "y", 9.0)))
     assert scores.values[Key("", "A", "1")] == 6.0
 
 
-def test_raters_on_different_scales_are_named_and_can_be_standardised():
+def test_warns_about_raters_on_different_scales():
     small, large = [0.1, 0.9, 0.4, 0.3, 0.8], [55.0, 90.0, 20.0, 70.0, 64.0]
     rows = [("A", str(i), "p", v) for i, v in enumerate(small)] + [("B", str(i), "q", v) for i, v in enumerate(large)]
     with pytest.warns(ChrfectWarning, match=r"raters use different scales: p 0\.1 to 0\.9, q 20 to 90\."):
@@ -49,7 +49,7 @@ def test_raters_on_different_scales_are_named_and_can_be_standardised():
         assert found == pytest.approx([(value - mean) / deviation for value in values])
 
 
-def test_an_outlying_rating_is_named_and_kept():
+def test_warns_about_an_outlying_rating_and_keeps_it():
     values = [70.0, 74.0, 71.0, 72.0, 3.0]
     with pytest.warns(ChrfectWarning, match=r"1 ratings are outliers .* system 'A', item '1', rater 'r4'"):
         scores = combine("human", "f", rated(*(("A", "1", f"r{i}", v) for i, v in enumerate(values))))

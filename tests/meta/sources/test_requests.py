@@ -126,7 +126,7 @@ def test_a_column_of_pairs_makes_panels(write):
         gather(Request(tables=[write("t.tsv", table)], scores=["m"], only="e-f"))
 
 
-def test_ids_that_match_nothing_are_counted_and_the_first_is_named(write):
+def test_error_counts_unmatched_ids_and_names_the_first(write):
     other = write("m.csv", "item,X,Y\n1,30,20\n")
     with pytest.raises(
         UsageError, match=r"none of the 5 ratings .* matches a score of m, the first being .*system 'A', item '1'"
@@ -134,7 +134,7 @@ def test_ids_that_match_nothing_are_counted_and_the_first_is_named(write):
         gather(Request(ratings=write("h.tsv", LONG), scores=[f"m={other}"], only=None))
 
 
-def test_scores_without_a_rating_and_ratings_without_a_score_are_warned_of(write):
+def test_warns_about_scores_without_ratings_and_ratings_without_scores(write):
     more = write("m.csv", "item,A,B,C,D\n1,30,20,5,9\n2,25,15,1,9\n")
     with pytest.warns(
         ChrfectWarning, match=r"2 scores of m .* match no rating of .*, the first being .*system 'D', item '1'"
@@ -157,7 +157,7 @@ def test_scores_without_a_rating_and_ratings_without_a_score_are_warned_of(write
         ("A\t2\t2", "\t2\t2", "line 3, column system: the cell is empty"),
     ],
 )
-def test_a_bad_row_is_named_by_file_line_and_column(write, old, new, said):
+def test_error_names_file_line_and_column_of_a_bad_row(write, old, new, said):
     with pytest.raises(InputFileError, match=rf"en-de\.tsv: {said}"):
         gather(Request(tables=[write("en-de.tsv", LONG.replace(old, new, 1))], scores=["m"]))
 
@@ -205,7 +205,7 @@ def test_scores_without_ids_follow_the_order_of_a_table_whose_ids_have_gaps(writ
     assert np.array_equal(panel.metric("m"), expected.metric("m"))
 
 
-def test_scores_without_ids_that_fit_no_order_are_refused(write):
+def test_rejects_scores_without_ids_that_match_no_order(write):
     table = write("h.tsv", GAPS)
     fewer = write("few.seg.score", "A\t30\nA\t25\nB\t20\nB\t15\n")
     with pytest.raises(
@@ -242,7 +242,7 @@ def test_system_files_separated_by_spaces_are_read(write):
     assert panel.human.ravel().tolist() == [0.21, 0.1, -0.3]
 
 
-def test_quotes_and_spaces_around_names_and_ratings_are_no_part_of_them(write):
+def test_quotes_and_spaces_around_names_and_ratings_are_removed(write):
     plain, _ = gather(Request(tables=[write("a.tsv", LONG)], scores=["m"]))
     spaced = LONG.replace("A\t1\t3\t", 'A \t 1\t" 3"\t')
     found, _ = gather(Request(tables=[write("a.tsv", spaced)], scores=["m"]))
@@ -261,7 +261,7 @@ def test_systems_without_outputs_and_outputs_without_ratings_are_all_listed(writ
     assert "Systems without any score: B, C." in said
 
 
-def test_an_output_that_ends_before_the_reference_is_warned_of(write):
+def test_warns_about_an_output_shorter_than_the_reference(write):
     ratings = write("da.tsv", "system\thuman\nS1\t0.5\nS2\t0.1\nS3\t0.3\n")
     texts = write(
         "t.tsv", "segid\tref\tS1\tS2\tS3\n1\tthe cat\tthe cat\ta\tb\n2\ta dog\ta dog\t\tc\n3\ta fox\tfox\t\td\n"
@@ -272,7 +272,7 @@ def test_an_output_that_ends_before_the_reference_is_warned_of(write):
         gather(Request(ratings=ratings, texts=texts, references=["ref"], metrics=["chrF"]))
 
 
-def test_one_output_under_two_names_is_warned_of(write):
+def test_warns_about_identical_outputs_of_two_systems(write):
     table = "system\titem\thuman\tm\n" + "".join(
         f"{s}\t{i}\t{h}\t{m}\n" for s in "ABC" for i, h, m in ((1, 2, 5), (2, 1, 7 if s == "C" else 6))
     )
@@ -338,7 +338,7 @@ def test_corpus_scores_cover_the_segments_that_are_not_rated(write):
     assert (agreement.segments, agreement.rated) == (4, 3)
 
 
-def test_a_score_file_with_more_rows_of_one_system_is_refused(write):
+def test_rejects_a_score_file_with_unequal_rows_of_systems(write):
     """Its rows could be the whole test set, but then every system would have as many."""
     scores = write("m.seg.score", "".join(f"{s}\t{n}\n" for s, rows in (("A", 20), ("B", 10)) for n in range(rows)))
     with pytest.raises(UsageError, match="system 'A' has 20 rows in the former and 3 items in the latter"):

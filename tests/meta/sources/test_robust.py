@@ -45,7 +45,7 @@ def attempt(read, *arguments):
 @pytest.mark.filterwarnings("ignore::chrfect.errors.ChrfectWarning")
 @quiet
 @given(text, st.sampled_from([".tsv", ".csv", ".jsonl", ".parquet"]))
-def test_any_table(write, data, suffix):
+def test_any_table_is_read_or_rejected_with_an_input_error(write, data, suffix):
     path = write(f"t{suffix}", data)
     sheet, refusal = attempt(read_sheet, path)
     assert (sheet is None) == (path in refusal)
@@ -66,7 +66,7 @@ def test_any_table(write, data, suffix):
 @pytest.mark.filterwarnings("ignore::chrfect.errors.ChrfectWarning")
 @quiet
 @given(text, st.sampled_from([".seg.score", ".sys.score", ".seg.rating"]))
-def test_any_wmt_file(write, data, suffix):
+def test_any_wmt_file_is_read_or_rejected_with_an_input_error(write, data, suffix):
     path = write(f"t{suffix}", data)
     found, refusal = attempt(read_wmt, path)
     assert (found is None) == (path in refusal)

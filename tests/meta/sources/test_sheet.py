@@ -44,7 +44,7 @@ def test_line_separators_inside_a_tsv_cell_are_text(tmp_path):
     assert sheet.rows == [["x\u2028y", '"']]
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_column(tmp_path):
+def test_byte_order_mark_is_not_part_of_the_first_column(tmp_path):
     with pytest.warns(ChrfectWarning, match="byte order mark"):
         assert read_sheet(write(tmp_path, "t.tsv", "\ufeffa\tb\n1\t2\n")).columns == ["a", "b"]
 
@@ -70,12 +70,12 @@ def test_a_csv_cell_may_contain_a_line_break_and_line_numbers_stay_correct(tmp_p
         ("t.parquet", "no parquet", "the Parquet file cannot be read; a complete, undamaged file was expected"),
     ],
 )
-def test_what_cannot_be_read_is_named(tmp_path, name, text, said):
+def test_error_names_content_that_cannot_be_read(tmp_path, name, text, said):
     with pytest.raises(InputFileError, match=said):
         read_sheet(write(tmp_path, name, text))
 
 
-def test_an_unknown_suffix_and_a_missing_column_are_refused(tmp_path):
+def test_rejects_an_unknown_extension_and_a_missing_column(tmp_path):
     with pytest.raises(UsageError, match=r"one of \.tsv, \.csv, \.jsonl, \.parquet was expected"):
         read_sheet(write(tmp_path, "t.txt", "a"))
     with pytest.raises(UsageError, match=r"no column 'da'\. The columns are system, item, human, text"):
@@ -92,12 +92,12 @@ def test_a_table_with_another_delimiter_is_read(tmp_path, name, delimiter):
     assert sheet.rows == [["1", "x", "2.5"], ["3", "y", "4"]]
 
 
-def test_a_file_that_no_delimiter_splits_alike_keeps_its_lines(tmp_path):
+def test_file_without_a_consistent_delimiter_has_one_column(tmp_path):
     assert read_sheet(write(tmp_path, "t.tsv", "my text\na b c\n")).rows == [["a b c"]]
 
 
 @pytest.mark.parametrize("name", ["t.tsv", "t.csv"])
-def test_comments_at_the_start_and_end_are_left_out_and_so_are_empty_lines_at_the_end(tmp_path, name):
+def test_comments_and_trailing_empty_lines_are_ignored(tmp_path, name):
     delimiter = "\t" if name == "t.tsv" else ","
     text = "# ratings of May\n# by two raters\na|b\n1|2\n#3|4\n\n# end\n\n".replace("|", delimiter)
     with pytest.warns(ChrfectWarning, match="3 lines at the start or the end beginning with #, .* being line 1"):
@@ -112,7 +112,7 @@ def test_a_tsv_whose_headings_are_quoted_is_read_as_quoted(tmp_path):
     assert sheet.rows == [["A", 'say "hi"'], ["B", "x"]]
 
 
-def test_spaces_around_headings_do_not_count(tmp_path):
+def test_spaces_around_headings_are_ignored(tmp_path):
     sheet = read_sheet(write(tmp_path, "t.tsv", "system \t human\n A\t 1.5 \n"))
     assert sheet.columns == ["system", "human"]
     assert sheet.texts("system") == ["A"]

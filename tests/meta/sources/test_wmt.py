@@ -27,7 +27,7 @@ def test_two_columns_number_the_segments_of_each_system(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", ["seg.score", "sys.score"])
-def test_comments_at_the_start_and_end_are_no_scores(tmp_path, suffix):
+def test_comments_are_not_scores(tmp_path, suffix):
     path = write(tmp_path, f"m.{suffix}", "# chrF of May", "A\t1", "#B\t2", "# end", "")
     with pytest.warns(ChrfectWarning, match="comments are left out: 2 lines .*, the first being line 1"):
         [scores] = read_wmt(path)
@@ -103,12 +103,12 @@ def test_error_spans_become_points_lost(tmp_path):
         ("a.seg.rating", ["A"], "line 1 has 1 columns; system, rating and rater"),
     ],
 )
-def test_a_line_that_cannot_be_read_is_named(tmp_path, name, lines, said):
+def test_error_names_a_line_that_cannot_be_read(tmp_path, name, lines, said):
     with pytest.raises(InputFileError, match=said):
         read_wmt(write(tmp_path, name, *lines))
 
 
-def test_what_is_written_reads_back_equal(tmp_path):
+def test_written_scores_round_trip(tmp_path):
     segments = Scores(
         "chrF", "x", {Key("en-de", "A", "1"): 1 / 3, Key("en-de", "A", "2"): None, Key("en-de", "B", "1"): 1e-17}
     )
