@@ -178,7 +178,7 @@ class Mojo:
         )
 
     def load(self, corpus: Corpus, word_order: int) -> tuple[Callable[[], float], float] | None:
-        """Send a corpus; return a callable that scores it once and returns the seconds that this took, and the score."""
+        """Send a corpus; return a callable that scores it once and returns the seconds, and the score."""
         if self.process is None:
             return None
         message = {"hypotheses": corpus.hypotheses, "references": corpus.references, "word_order": word_order}

@@ -16,8 +16,8 @@
 
 from __future__ import annotations
 
+import numbers
 import re
-from numbers import Number
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -105,7 +105,7 @@ def shown(value: object) -> str:
     ("'k\ufffd'", 'a number of over 4,300 digits')
     """
     try:
-        if isinstance(value, Number):
+        if isinstance(value, numbers.Number):
             text = str(value)
         else:
             text = repr(without_surrogates(value) if isinstance(value, str) else value)
