@@ -173,7 +173,7 @@ def test_rejects_settings_out_of_range(wrong):
 
 def test_a_task_with_two_systems_among_others_is_left_out_with_a_warning():
     measure = Measure(Statistic("accuracy"), level="system")
-    with pytest.warns(ChrfectWarning, match=r"xx-de: 2 system\(s\) have ratings .* It is excluded"):
+    with pytest.warns(ChrfectWarning, match="xx-de: 2 systems with ratings .* It is excluded"):
         judgement = judge([panel(), panel("xx-de", systems=2)], [measure], FEW)
     assert [one.panel for one in judgement.judged] == ["en-de"]
     with pytest.raises(UsageError, match="none of the 2 panels has enough systems"), pytest.warns(ChrfectWarning):
