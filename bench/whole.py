@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import random
 import subprocess
@@ -27,18 +28,23 @@ def commands(corpus: Corpus) -> tuple[Callable[[], float], Callable[[], float]]:
         (folder / name).write_text("\n".join(texts) + "\n", encoding="utf-8")
     programs = Path(sys.executable).parent
 
-    def timer(*command: str) -> Callable[[], float]:
+    def run(command: list[str]) -> bytes:
+        done = subprocess.run([str(programs / command[0]), *command[1:]], cwd=folder, check=True, capture_output=True)
+        return done.stdout
+
+    def timer(command: list[str]) -> Callable[[], float]:
         def timed() -> float:
             start = time.perf_counter()
-            subprocess.run([str(programs / command[0]), *command[1:]], cwd=folder, check=True, capture_output=True)
+            run(command)
             return time.perf_counter() - start
 
         return timed
 
-    return (
-        timer("chrfect", "score", "references", "-i", "hypotheses", "-m", "chrF"),
-        timer("sacrebleu", "references", "-i", "hypotheses", "-m", "chrf"),
-    )
+    ours = ["chrfect", "score", "references", "-i", "hypotheses", "-m", "chrF"]
+    theirs = ["sacrebleu", "references", "-i", "hypotheses", "-m", "chrf"]
+    (system,) = json.loads(run([*ours, "--json"]))["systems"]
+    assert abs(system["results"][0]["score"] - json.loads(run([*theirs, "-w", "12"]))["score"]) < 1e-11
+    return timer(ours), timer(theirs)
 
 
 def million(number: int = 1_000_000) -> tuple[float, str, float, float]:
