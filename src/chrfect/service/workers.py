@@ -58,29 +58,35 @@ class ComputeProcess:
             If the process ended.
         """
         request = pickle.dumps((function, arguments))
-        pieces: list[Any] = []  # bytearrays
+        pieces: list[bytes] = []
         self._calling = True
         try:
             head = compute.LENGTH.pack(len(request))
             await asyncio.get_running_loop().sock_sendall(self._socket, head + request)
             del request
-            while length := compute.LENGTH.unpack(await self._read(compute.LENGTH.size))[0]:
-                pieces.append(await self._read(length))
+            returned = b"".join(await self._read())
+            while piece := await self._read():
+                pieces += piece
         finally:
             self._calling = False
             if self._killed:
                 self._socket.close()
-        return pickle.loads(pieces[0]), pieces[1:]
+        return pickle.loads(returned), pieces
 
-    async def _read(self, length: int) -> bytearray:
-        data = bytearray(length)
-        rest = memoryview(data)
-        while rest:
-            read = await asyncio.get_running_loop().sock_recv_into(self._socket, rest)
-            if not read:
+    async def _read(self) -> list[bytes]:
+        """Return the next piece in the parts in which it arrives."""
+        length = compute.LENGTH.unpack(b"".join(await self._receive(compute.LENGTH.size)))[0]
+        return await self._receive(length)
+
+    async def _receive(self, length: int) -> list[bytes]:
+        parts = []
+        while length:
+            part = await asyncio.get_running_loop().sock_recv(self._socket, min(length, compute.PIECE_BYTES))
+            if not part:
                 raise EOFError
-            rest = rest[read:]
-        return data
+            parts.append(part)
+            length -= len(part)
+        return parts
 
     @property
     def ended(self) -> bool:
