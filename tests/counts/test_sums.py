@@ -69,3 +69,10 @@ def test_columns_are_characters_first_and_three_per_order():
         "character-2.hypothesis", "character-2.reference", "character-2.matches",
         "word-1.hypothesis", "word-1.reference", "word-1.matches",
     )  # fmt: skip
+
+
+def test_counts_and_recipes_have_a_short_repr():
+    counts = ChrF(word_order=2).count(["a", "b"], ["a", "c"]).sum()
+    assert repr(counts) == "<Counts of chrF: 24 columns, sums of 2 segments>"
+    settings = "case:mixed, unit:codepoint, unreferenced:drop, whitespace:remove"
+    assert repr(counts.recipe) == f"<CountRecipe of chrF: 24 columns, {settings}>"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from chrfect.errors import UsageError
+from chrfect.errors import UsageError, quantity
 
 SCHEMA = 2
 """The version of the layout in which counts are written."""
@@ -43,6 +43,11 @@ class CountRecipe:
     columns: tuple[str, ...]
     parameters: tuple[tuple[str, str], ...] = ()
     choice: str | None = None
+
+    def __repr__(self) -> str:
+        settings = [*self.parameters, *([("choice", self.choice)] if self.choice else [])]
+        listed = [quantity(len(self.columns), "column"), *(f"{name}:{value}" for name, value in settings)]
+        return f"<CountRecipe of {self.family}: {', '.join(listed)}>"
 
     def merge(self, other: CountRecipe) -> CountRecipe:
         """Return the recipe of both parts together.

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from chrfect.counts.recipe import SCHEMA, CountRecipe
-from chrfect.errors import UsageError, shown
+from chrfect.errors import UsageError, quantity, shown
 
 ReferenceNumber = int | Literal["var"] | None
 """The number of references of each segment: an integer, ``"var"`` if it varies, or None if it is not known."""
@@ -45,6 +45,10 @@ class Counts:
     values: tuple[int, ...]
     segments: int
     references: ReferenceNumber = None
+
+    def __repr__(self) -> str:
+        columns, segments = quantity(len(self.values), "column"), quantity(self.segments, "segment")
+        return f"<Counts of {self.recipe.family}: {columns}, sums of {segments}>"
 
     def __add__(self, other: Counts) -> Counts:
         """Return the sum of two counts; raise UsageError if they were counted differently."""

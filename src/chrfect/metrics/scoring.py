@@ -128,7 +128,8 @@ class Scoring(Explainable, ABC):
             return
         if own.family != recipe.family:
             raise UsageError(f"{self} cannot score these counts: they were counted for {recipe.family}.")
-        hint = "" if set(own.columns) - set(recipe.columns) else " Use table.project(metric) for fewer orders."
+        fewer = set(own.columns) < set(recipe.columns) and set(own.parameters) <= set(recipe.parameters)
+        hint = " Use table.project(metric) for fewer orders." if fewer else ""
         raise UsageError(f"{self} cannot score these counts: {recipe.difference(own)}.{hint}")
 
     def for_recipe(self, recipe: CountRecipe) -> Self:
