@@ -137,7 +137,7 @@ def test_functions_can_be_added_again_or_the_error_says_how():
     connection.execute("CREATE MACRO bleu(a) AS a")
     with pytest.raises(UsageError, match=r"bleu cannot be added .*register\(connection, \{'NAME': METRIC\}\)"):
         register(connection, {"bleu": "BLEU"})
-    with pytest.raises(UsageError, match="'chrF\\+\\+' is no name for SQL functions"):
+    with pytest.raises(UsageError, match="'chrF\\+\\+' is not a valid name of SQL functions"):
         register(connection, {"chrF++": "chrF++"})
     register(connection, {"chrf": "chrF"})
     register(connection, {"chrf": "chrF(beta=3)"})

@@ -29,7 +29,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=int,
         default=3,
         metavar="N",
-        help="how often to repeat the request when the server is busy, after the time it asks for (default: 3)",
+        help="number of retries if the server is busy, after the time that it states (default: 3)",
     )
     parser.add_argument(
         "--json-errors", action="store_true", help="print the problem object of a rejected input to standard error"

@@ -51,7 +51,9 @@ def register(connection: Any, metrics: Mapping[str, Metric | str] | None = None)
         metrics = {name.lower().replace("+", "p"): name for name in metric_names()}
     for name, metric in metrics.items():
         if not _NAME.fullmatch(name):
-            raise UsageError(f"{shown(name)} is no name for SQL functions; letters a to z, digits and _ were expected.")
+            raise UsageError(
+                f"{shown(name)} is not a valid name of SQL functions; letters a to z, digits and _ were expected."
+            )
         functions = _functions(name, as_metric(metric))
         for suffix, (function, parameters, result) in functions.items():
             with suppress(duckdb.InvalidInputException):  # there is none yet

@@ -149,7 +149,7 @@ def _encoded_block(covers: NDArray[np.int64], starts: Ints) -> list[str]:
     steps[ngrams == 0] = UNCOUNTED
     steps[(matched == ngrams) & (ngrams > 0)] = ALL
     change = np.flatnonzero(np.diff(steps, prepend=UNCOUNTED - 1))
-    begins = np.union1d(np.append(change, starts[:-1]), starts[1:] - 1)  # the code point after each text is no text
+    begins = np.union1d(np.append(change, starts[:-1]), starts[1:] - 1)  # a separator follows each text
     lengths = np.diff(np.append(begins, starts[-1]))
     letters = [LETTERS[step + 1] for step in steps[begins].tolist()]
     pieces = [f"{letter}{length}" for letter, length in zip(letters, lengths.tolist(), strict=True)]

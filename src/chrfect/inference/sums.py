@@ -22,7 +22,7 @@ T = TypeVar("T")
 S = TypeVar("S")
 
 _INT16, _INT32 = 2**15 - 1, 2**31 - 1
-_SHORT_ROWS = 32  # that int16 must be able to add up to be worth it
+_SHORT_ROWS = 32  # the minimum number of rows that int16 must be able to add
 _LINE = 64
 _BATCH = 1024
 _EXACT_FLOAT = 2**53

@@ -23,7 +23,7 @@ Grams = list[Counter[tuple[int, ...]]]
 
 
 def check(metric: Metric) -> None:
-    """Raise UsageError for a metric that has no aggregated reference: one that is no F-score of n-grams."""
+    """Raise UsageError for a metric that is not an F-score of n-grams, which has no aggregated reference."""
     orders = {level.kind: level.max_order for level in metric.levels}
     if metric.columns != order_columns(orders.get("character", 0), orders.get("word", 0)):
         raise UsageError(f"{metric} has no aggregated reference; chrF, chrF++ or another n-gram F-score was expected.")

@@ -38,13 +38,13 @@ Progress = Callable[[int, int], None]
 """Called with the number of sources that are done, and the number of all."""
 
 BLOCK = 2_048
-"""Candidates and references whose scores are held at once, for each thread."""
+"""The maximum numbers of candidates and of references whose scores are held by a thread."""
 
 MARGIN = 1e-9
-"""More than a score as a float differs from the exact one, as a share of the largest score."""
+"""A bound of the difference between a float score and the exact one, relative to the largest score."""
 
 BITS = 256
-"""Binary places to which two exact utilities are compared first."""
+"""The number of binary places to which exact utilities are compared first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,7 +364,7 @@ def _ranked(
 def _sorted_exactly(
     metric: Metric, source: _Source, close: Sequence[int], sign: int, stop: list[BaseException]
 ) -> list[int]:
-    """Return candidates with almost the same utility in the order of their exact utilities, then of their places."""
+    """Return candidates with almost the same utility in the order of their exact utilities, then of their positions."""
     exact = {}
     for place in close:
         if stop:

@@ -256,7 +256,7 @@ class Metric(Scoring):
             warnings.warn(message, ChrfectWarning, stacklevel=3)
 
     def _notices(self, aligned: Aligned, counted: Result | CountTable) -> Iterator[str]:
-        """Yield what misleads about the texts, or about what was counted in them; by default nothing."""
+        """Yield warnings about texts whose score may be misleading; by default none."""
         return iter(())
 
     def _count(self, aligned: Aligned, threads: int) -> CountTable:

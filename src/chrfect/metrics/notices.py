@@ -1,4 +1,4 @@
-"""What misleads in texts that a metric is asked to score."""
+"""Warnings about texts whose score may be misleading."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from itertools import pairwise
 from chrfect.text.tercom import is_unspaced
 
 TEXTS, CHARACTERS = 12, 40
-"""How many texts, and how much of each, are looked at; a look has to cost little beside counting."""
+"""The number of texts that are checked, and the length checked of each; a check must take little time."""
 
 MANY = 100
-"""The number of texts below which none are called tokenized; sacreBLEU warns of as many."""
+"""The minimum number of texts for the warning about tokenized texts, as in sacreBLEU."""
 
 
 def are_unspaced(texts: Sequence[str]) -> bool:
@@ -30,7 +30,7 @@ def are_unspaced(texts: Sequence[str]) -> bool:
         if 2 * unspaced > len(looked_at):
             return True
         if 2 * (number - unspaced) >= len(looked_at):
-            return False  # whatever the rest is
+            return False  # the other conditions do not matter
     return False
 
 

@@ -123,7 +123,7 @@ def check_text(value: Any, name: str) -> str:
     if isinstance(value, str):
         return str.__str__(value)
     if value is None:
-        raise UsageError(f"{name} is None, a missing text. Only a reference that has others beside it may be missing.")
+        raise UsageError(f"{name} is None, a missing text. A reference may be missing only if there are several.")
     if value != value:
         raise UsageError(f"{name} is NaN, a missing value; a text (str) was expected. A missing reference is None.")
     raise UsageError(f"{name} is a {type(value).__name__}; a text (str) was expected.")

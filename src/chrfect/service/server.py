@@ -172,7 +172,7 @@ class _Supervisor(Multiprocess):
         self._seconds_to_stop = config.settings.grace + 5
 
     def run(self) -> None:
-        """Run until told to stop, or until a fault; in either case leave no process behind."""
+        """Run until a stop is requested or an error occurs, then end all processes."""
         try:
             super().run()
         finally:
@@ -185,7 +185,7 @@ class _Supervisor(Multiprocess):
         super().terminate_all()
 
     def join_all(self) -> None:
-        """End the processes: they have the grace period to stop when told to, and are killed then."""
+        """Stop the processes, and kill those that still run after the grace period."""
         for process in active_children():
             process.terminate()
         deadline = time.monotonic() + self._seconds_to_stop

@@ -1,1 +1,1 @@
-"""Evaluations and comparisons for people to read: tables, figures, and one page of HTML."""
+"""Reports of evaluations and comparisons: tables, figures, and one page of HTML."""

@@ -28,7 +28,7 @@ from chrfect.report.visible import visible
 TEXTS = 400
 """About how many outputs a block of segments has: the segments that are shown are in few, small blocks."""
 FEW = 10
-"""The number of segments below which a group is not said to be better or worse, whatever its interval."""
+"""The smallest number of segments for which a group is called better or worse."""
 GROUPS = 12
 """How many documents or labels are listed for a pair: those that differ most."""
 RUNS = 5

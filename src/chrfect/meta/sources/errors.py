@@ -12,7 +12,7 @@ SEVERITIES = {"critical": 25.0, "major": 5.0, "minor": 1.0, "neutral": 0.0, "no-
 
 
 TEST = "hotw-test"
-"""The severity of rows that test the attention of a rater with an error added on purpose; they are no rating."""
+"""The severity of rows that test the attention of a rater with an error added on purpose; they are not ratings."""
 
 
 def points(path: str, line: int, error: Mapping[str, object]) -> float:

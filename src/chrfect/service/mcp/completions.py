@@ -10,7 +10,7 @@ from chrfect.service.mcp.resources import TEMPLATE
 
 
 def complete(params: CompleteRequestParams) -> Completion:
-    """Return the values of an argument that begin with what is typed, whatever its case."""
+    """Return the values of an argument that begin with the typed text, ignoring case."""
     begun = params.argument.value.casefold()
     values = [value for value in _values(params) if value.casefold().startswith(begun)]
     return Completion(values=values[:100], total=len(values), has_more=len(values) > 100)

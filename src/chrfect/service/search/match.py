@@ -12,7 +12,7 @@ MAX_CHARACTERS = 8_192
 """The number of characters of a text that are read: half at its beginning, half at its end."""
 
 MAX_WORD = 60
-"""The length of a word; longer ones are no words."""
+"""The maximum length of a word; longer words are ignored."""
 
 MAX_MISSPELLINGS = 300
 """The number of unknown words of a text that are compared with the terms."""

@@ -1,4 +1,4 @@
-"""The rules that choose tools by what a need speaks of."""
+"""The rules that choose tools by the concepts in a need."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def choose(query: str) -> tuple[list[str], list[Topic]]:
 
 
 class Need:
-    """What a text speaks of.
+    """The concepts in a text.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ class Need:
         return list(dict.fromkeys(tools)), options + other + metrics
 
     def _has(self, *concepts: str) -> bool:
-        """Return whether the need speaks of one of the concepts, other than to exclude it."""
+        """Return whether the need has one of the concepts and does not exclude it."""
         return any(concept in self._spans for concept in concepts)
 
     def _first(self, *concepts: str) -> int | None:
@@ -164,7 +164,7 @@ class Need:
         return [CHRF]
 
     def _counts_words(self) -> bool:
-        """Return whether words are to be counted: of an unnamed metric, in the clause that speaks of characters."""
+        """Return whether a metric without a name counts words, according to the clause about characters."""
         if self._has("chrf"):
             return self._has("word")
         characters = [span for name in ("character", "character_level") for span in self._spans.get(name, ())]

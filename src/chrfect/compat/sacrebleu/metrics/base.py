@@ -203,7 +203,7 @@ class Metric(ABC):
     @property
     @abstractmethod
     def _metric(self) -> ScoredMetric:
-        """The metric that counts and scores, with the rule that this object applies to segments and corpora alike."""
+        """The metric that counts and scores; this object applies the same rule to segments and to corpora."""
 
     @abstractmethod
     def _score(self, values: Sequence[int], metric: ScoredMetric) -> Any:

@@ -15,7 +15,7 @@ from chrfect.text.tokenizers import tokenizer
 MAX_NGRAM_ORDER = 4
 _LOG_OF_ZERO = -9999999999
 _PERIODS = 100
-"""How many hypotheses that end in a period of its own bring on the warning about tokenized text."""
+"""The number of hypotheses ending in a separate period that cause the warning about tokenized text."""
 
 
 class BLEUSignature(Signature):
