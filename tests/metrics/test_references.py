@@ -1,6 +1,9 @@
+import subprocess
+import sys
+
 import pytest
 
-from chrfect import ChrF, UsageError
+from chrfect import ChrF, UsageError, kernels
 from chrfect.metrics.references import align
 
 METRIC = ChrF()
@@ -25,6 +28,28 @@ def test_missing_reference_differs_from_empty_reference():
 
 def test_the_index_of_a_chosen_reference_counts_missing_ones():
     assert METRIC.segments(["abc"], references_per_segment=[[None, "xyz", "abc"]])[0].reference == 2
+
+
+@pytest.mark.skipif(kernels.compiled is None, reason="the readable kernel takes minutes")
+@pytest.mark.skipif(sys.platform == "win32", reason="no module resource there")
+@pytest.mark.parametrize(("name", "best"), [("chrF", "100.000000"), ("BLEU", "100.000000"), ("TER", "0.000000")])
+def test_a_million_references_of_one_segment_need_less_than_400_bytes_each(name, best):
+    code = f"""
+import resource
+from chrfect import parse
+
+def peak():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if {sys.platform == "darwin"} else 1024)
+
+references = [f"the cat sat {{i % 977}}" for i in range(999_999)] + ["the cat sat on the mat"]
+before = peak()
+result = parse({name!r}).corpus(["the cat sat on the mat"], references_per_segment=[references])
+print(result.score_text, peak() - before)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    score, used = done.stdout.split()
+    assert score == best
+    assert int(used) < 400 * 1_000_000
 
 
 def test_the_first_of_equally_good_references_is_chosen():
