@@ -169,6 +169,14 @@ def test_error_suggests_projection_only_if_the_table_can_be_projected(metric, su
             table.project(metric)
 
 
+def test_metrics_may_be_given_by_their_name():
+    table = PLUS.count(["a cat", "b"], {"one": ["the cat", "c"], "two": ["a dog", "b"]})
+    assert table.project("chrF") == table.project(ChrF())
+    assert table.choose("chrF++") == table.choose(PLUS)
+    with pytest.raises(UsageError, match="'chrFF' is not the name of a metric"):
+        table.project("chrFF")
+
+
 def test_numpy_sees_the_rows_without_a_copy():
     table = PLUS.count(["a b", "c"], ["a b", "d"])
     view = table.to_numpy()

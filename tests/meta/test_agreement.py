@@ -127,7 +127,7 @@ def test_a_metric_constant_in_some_groups_is_left_out_there_and_counted():
 def test_rejects_fewer_than_three_systems_at_system_level():
     two = panel([[1, 2, 3], [2, 3, 4]], m=[[1, 2, 3], [2, 3, 5]])
     for measure in (Measure(Statistic("pearson"), level="system"), Measure(Statistic("kendall-b"), grouping="item")):
-        with pytest.raises(UsageError, match="2 systems with ratings and scores; .* at least 3"):
+        with pytest.raises(UsageError, match=r"2 systems with ratings and scores; .* at least 3"):
             correlate(two, "m", measure)
     assert correlate(two, "m", Measure(Statistic("pearson"))).value is not None
 

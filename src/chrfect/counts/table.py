@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, SupportsIndex, overload
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, SupportsIndex, 
 from chrfect import kernels
 from chrfect.counts.recipe import CountRecipe
 from chrfect.counts.sums import Counts, ReferenceNumber, merge_references
-from chrfect.errors import UsageError, quantity
+from chrfect.errors import UsageError, quantity, shown
 
 if TYPE_CHECKING:
     import pyarrow
@@ -29,6 +29,19 @@ class Scorer(Protocol):
     def check_recipe(self, recipe: CountRecipe) -> None: ...
     def float_scores(self, rows: Sequence[int]) -> Sequence[float]: ...
     def project(self, table: CountTable) -> CountTable: ...
+
+
+parse_metric: Callable[[str], Scorer] | None = None
+"""The function that returns the metric with a name; `chrfect.metrics` sets it when it is imported."""
+
+
+def _scorer(metric: Scorer | str) -> Scorer:
+    """Return a metric, given as a metric or by its name."""
+    if not isinstance(metric, str):
+        return metric
+    if parse_metric is None:
+        raise UsageError(f"The metric {shown(metric)} is given by its name: import chrfect.metrics first.")
+    return parse_metric(metric)
 
 
 class CountTable(Sequence[Counts]):
@@ -284,7 +297,7 @@ class CountTable(Sequence[Counts]):
             raise UsageError("The counts of a group exceed 9,223,372,036,854,775,807; sum smaller groups.") from None
         return CountTable(self.recipe, rows, sizes=sizes, labels=tuple(ids), references=self.references)
 
-    def choose(self, metric: Scorer) -> CountTable:
+    def choose(self, metric: Scorer | str) -> CountTable:
         """Return a table with one row for each segment: the row of the reference with the best score.
 
         Scores are compared as floats, and of equal scores the first is chosen, as in sacreBLEU. The choice becomes
@@ -292,8 +305,9 @@ class CountTable(Sequence[Counts]):
 
         Parameters
         ----------
-        metric : Metric
-            The metric whose score decides. To choose by a metric with fewer columns, project the table first.
+        metric : Metric or str
+            The metric whose score decides, or its name. To choose by a metric with fewer columns, project the table
+            first.
 
         Raises
         ------
@@ -302,6 +316,7 @@ class CountTable(Sequence[Counts]):
         """
         if self.offsets is None:
             return self
+        metric = _scorer(metric)
         metric.check_recipe(self.recipe)
         scores = metric.segmental.float_scores(self.rows)
         better = min if metric.lower_is_better else max
@@ -320,8 +335,10 @@ class CountTable(Sequence[Counts]):
             references=self.references,
         )
 
-    def project(self, metric: Scorer) -> CountTable:
+    def project(self, metric: Scorer | str) -> CountTable:
         """Return the table that a metric with fewer orders would have counted, such as chrF from chrF++.
+
+        The metric may be given by its name.
 
         Raises
         ------
@@ -332,10 +349,10 @@ class CountTable(Sequence[Counts]):
         --------
         >>> from chrfect import ChrF, parse
         >>> table = parse("chrF++").count(["a cat"], ["the cat"])
-        >>> table.project(ChrF()) == ChrF().count(["a cat"], ["the cat"])
+        >>> table.project("chrF") == ChrF().count(["a cat"], ["the cat"])
         True
         """
-        return metric.project(self)
+        return _scorer(metric).project(self)
 
     def to_numpy(self) -> NDArray[int64]:
         """Return the rows as an int64 array of shape rows × columns, without a copy."""

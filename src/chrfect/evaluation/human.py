@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from chrfect.metrics import Bleu, ChrF
+from chrfect.metrics import Bleu, ChrF, parse
 from chrfect.metrics.scoring import Scoring
 
 CITATION = "Kocmi et al. 2024"
@@ -17,13 +17,13 @@ _CURVES = {"chrF": (92.999999999972, 1.1142732157139852), "BLEU": (88.3333333333
 _CHANCE = 50.0
 
 
-def human_agreement(metric: Scoring, difference: float) -> float | None:
+def human_agreement(metric: Scoring | str, difference: float) -> float | None:
     """Return the percentage of system pairs for which humans agree with a metric, given the score difference.
 
     Parameters
     ----------
-    metric : Metric
-        chrF with its default parameters, or BLEU with any tokenizer and otherwise default parameters.
+    metric : Metric or str
+        chrF with its default parameters, or BLEU with any tokenizer and otherwise default parameters; or the name.
     difference : float
         The difference of two corpus scores; the sign does not matter.
 
@@ -34,10 +34,10 @@ def human_agreement(metric: Scoring, difference: float) -> float | None:
 
     Examples
     --------
-    >>> round(human_agreement(ChrF(), 1.0), 1), human_agreement(ChrF(), 0.1), human_agreement(ChrF(word_order=2), 1.0)
+    >>> round(human_agreement("chrF", 1.0), 1), human_agreement(ChrF(), 0.1), human_agreement(ChrF(word_order=2), 1.0)
     (70.0, None, None)
     """
-    curve = _curve(metric)
+    curve = _curve(parse(metric) if isinstance(metric, str) else metric)
     if curve is None:
         return None
     most, slope = curve

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from typing import Any, TypeVar
 
+from chrfect.counts import table
 from chrfect.errors import UsageError, shown
 from chrfect.metrics.base import Metric
 from chrfect.metrics.names import signature_value
@@ -188,3 +189,6 @@ def _unknown(name: str, text: str) -> UsageError:
         f"{shown(text)} is not the name of a metric; expected one of {', '.join(names)}, with a beta such as chrF3++ "
         f"or parameters such as 'chrF++(beta=3,lowercase=yes)'.{hint}"
     )
+
+
+table.parse_metric = parse
