@@ -1,5 +1,6 @@
 """Clients that try to stall the server or to fill its memory, and their effect on other clients."""
 
+import contextlib
 import json
 import os
 import random
@@ -12,6 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from chrfect.errors import ContractError
+from chrfect.service.settings import Settings
+from chrfect.service.traffic import Traffic
 from processes import descendants
 from service_answers import split
 from serving import call, execute, mcp, raw, serving, tool_call
@@ -109,6 +113,16 @@ def test_requests_are_rejected_while_too_much_output_is_unread():
         while unread(address) and time.monotonic() < end:
             time.sleep(0.1)
         assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
+
+
+@pytest.mark.parametrize(
+    ("unread", "length", "sent"), [(0, 150, True), (25, 150, True), (26, 75, False), (26, 74, True), (150, 1, False)]
+)
+def test_an_answer_is_sent_if_it_fits_beside_what_is_unread(unread, length, sent):
+    traffic = Traffic(Settings(max_unread_bytes=100))
+    traffic.held = unread
+    with contextlib.nullcontext() if sent else pytest.raises(ContractError, match="not read"):
+        traffic.check_answer(length)
 
 
 def test_slow_reader_receives_the_whole_response():

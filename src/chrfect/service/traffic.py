@@ -55,10 +55,11 @@ class Traffic:
     def check_answer(self, length: int) -> None:
         """Raise ContractError ``busy`` if an answer does not fit into the limit beside what clients have not read.
 
-        It is called when the answer is computed: others may have been computed since the request was accepted.
+        It is called when the answer is computed: others may have been computed since the request was accepted. An
+        answer longer than the limit is sent while less than a quarter of it is unread.
         """
-        unread = self.unread_bytes()
-        if unread and unread + length > self.settings.max_unread_bytes:
+        most, unread = self.settings.max_unread_bytes, self.unread_bytes()
+        if unread > most // 4 and unread + length > most:
             raise _unread()
 
     def take_body(self, client: str, length: int) -> None:
