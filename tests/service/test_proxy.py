@@ -1,4 +1,4 @@
-"""The configurations in docs/operating.md: nginx works in front of a server, and systemd accepts the unit."""
+"""What docs/operating.md shows: nginx in front of a server, a unit that systemd accepts, and the limits of the options."""
 
 import argparse
 import json
@@ -13,6 +13,7 @@ import time
 import pytest
 
 from chrfect.cli import serve
+from chrfect.service.settings import Settings
 from processes import started
 from serving import Address, call, execute, mcp, serving, tool_call
 
@@ -88,3 +89,17 @@ def serve_settings(options):
     parser = argparse.ArgumentParser()
     serve.add(parser)
     return serve._settings(parser.parse_args(options))
+
+
+def test_the_table_of_limits_has_every_option_with_its_default(root):
+    text = (root / "docs" / "operating.md").read_text(encoding="utf-8")
+    rows = re.search(r"^## Limits\n(.*?)^## ", text, re.DOTALL | re.MULTILINE)[1].splitlines()
+    defaults = Settings()
+    for name, (option, _) in (serve.SIZES | serve.COUNTS | serve.SECONDS).items():
+        value = getattr(defaults, name)
+        if name in serve.SIZES:
+            shown = f"{value // 1024} KiB" if value < 2**20 else f"{value // 2**20} MiB"
+        else:
+            shown = f"{value:g} s" if name in serve.SECONDS else f"{value:,}"
+        shown = "CPUs, at most 4" if name == "processes" else shown
+        assert any(f"`{option}`" in row and f"| {shown} |" in row for row in rows), option
