@@ -71,6 +71,20 @@ def test_two_hypotheses_are_compared_and_their_segments_sorted(browser, address)
     assert complaints == []
 
 
+def test_a_link_keeps_the_order_of_segments_and_a_damaged_one_the_valid_choices(browser, address):
+    texts = "hypotheses=cd%0Axx%0Aab&references=cd%0Aab%0Aab"
+    page, complaints = opened(browser.new_context(), f"{address}/#tool=chrf-compute&sort=low&{texts}")
+    expect(page.locator(".segment h3")).to_have_text(["2", "1", "3"])
+    expect(page.get_by_label("Sort")).to_have_value("low")
+    page.goto(f"{address}/tools#")
+    page.goto(f"{address}/#tool=nothing&tokenize=nothing&sort=%E0%A4&beta=%00&lowercase=1&{texts}&x=%zz")
+    expect(page.locator("#try-problem")).to_contain_text("beta is a string")
+    expect(page.get_by_label("Metric")).to_have_value("chrf-compute")
+    page.get_by_label("Beta").fill("2")
+    expect(page.locator(".segment h3")).to_have_text(["1", "2", "3"])
+    assert complaints == []
+
+
 def test_an_error_leads_to_its_segment(browser, address):
     page, complaints = opened(browser.new_context(), address + "/")
     paste(page, [*HYPOTHESES, "one more"])
@@ -86,6 +100,16 @@ def test_an_error_leads_to_its_segment(browser, address):
     assert complaints == []
 
 
+def test_the_error_of_a_text_that_is_too_large_to_send_replaces_the_one_before(browser, address):
+    page, _ = opened(browser.new_context(), address + "/")
+    paste(page, ["a", "b"], ["a"])
+    expect(page.locator("#try-problem")).to_be_visible()
+    page.get_by_label("References", exact=True).evaluate("area => { area.value = 'lorem ipsum\\n'.repeat(1e5); }")
+    page.get_by_role("button", name="Score").click()
+    expect(page.locator("#try-status")).to_contain_text("the maximum is 1048576 bytes")
+    expect(page.locator("#try-problem")).to_have_count(0)
+
+
 def test_a_file_can_be_dropped(browser, address):
     page, complaints = opened(browser.new_context(), address + "/")
     data = page.evaluate_handle(
@@ -94,6 +118,17 @@ def test_a_file_can_be_dropped(browser, address):
     for field in ("#try-hypotheses", "#try-references"):
         page.dispatch_event(field, "drop", {"dataTransfer": data})
     expect(page.locator(".score strong")).to_have_text("100.000000")
+    assert complaints == []
+
+
+def test_a_dropped_file_that_is_too_large_is_not_read(browser, address):
+    page, complaints = opened(browser.new_context(), address + "/")
+    data = page.evaluate_handle(
+        "() => { const data = new DataTransfer(); data.items.add(new File(['x'.repeat(2e6)], '<b>')); return data; }"
+    )
+    page.dispatch_event("#try-hypotheses", "drop", {"dataTransfer": data})
+    expect(page.locator("#try-status")).to_have_text("<b> is too large; at most 64 KiB of text fit here.")
+    assert page.locator("#try-hypotheses").input_value() == ""
     assert complaints == []
 
 

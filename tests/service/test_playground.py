@@ -53,6 +53,15 @@ def test_the_page_shows_the_score_of_the_tool(address, case):
     assert shown == case["result"]["segment_scores"]
 
 
+@pytest.mark.parametrize("smoothing", ["none", "method1", "method2", "method3"])
+def test_the_segment_of_a_sentence_has_the_score_of_the_tool(address, smoothing):
+    texts = {"hypotheses": "a cat sat here", "references": "the cat sat on the mat"}
+    _, _, page = send(address, tool="bleu-sentence-compute", smoothing=smoothing, **texts)
+    input = {"hypothesis": texts["hypotheses"].split(), "references": [texts["references"].split()]}
+    score = catalogue.run("bleu-sentence-compute", "1.0.0", {**input, "smoothing": smoothing})["score"]
+    assert re.findall(r"<(?:strong|span)>([\d.]+)</", page) == [score, score]
+
+
 @pytest.mark.parametrize("tool", NAMES)
 def test_every_tool_can_be_chosen_and_its_result_downloaded(address, tool):
     fields = {"tool": tool, "hypotheses": "The cat sat.", "references": "The cats sat.", "tokenize": "13a"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -108,7 +109,8 @@ def _side(form: Form, side: str) -> tuple[System, list[Side]]:
         counted = metric.both(hypotheses, references_per_segment=references)
     notes = tuple(str(warning.message) for warning in caught if issubclass(warning.category, ChrfectWarning))
     system = System(side, input, result, counted.orders, notes)
-    return system, _shaded(form, metric, counted, hypotheses, references)
+    scores = [result["score"]] if form.tool == "bleu-sentence-compute" else counted.segments.score_texts
+    return system, _shaded(form, metric, counted, scores, hypotheses, references)
 
 
 def metric_of(form: Form, input: dict[str, Any]) -> Metric:
@@ -125,7 +127,12 @@ def metric_of(form: Form, input: dict[str, Any]) -> Metric:
 
 
 def _shaded(
-    form: Form, metric: Metric, counted: CorpusResult, hypotheses: list[str], references: list[list[str]]
+    form: Form,
+    metric: Metric,
+    counted: CorpusResult,
+    scores: Sequence[str],
+    hypotheses: list[str],
+    references: list[list[str]],
 ) -> list[Side]:
     segments = counted.segments
     ordered, _ = shown_first(metric, align(hypotheses, None, references), segments)
@@ -141,7 +148,7 @@ def _shaded(
     counts_words = metric.levels[-1].kind != "character"
     return [
         Side(score, shaded(hypothesis), shaded(reference), tuple(split(text)) if counts_words else ())
-        for score, (hypothesis, reference), text in zip(segments.score_texts, marked, hypotheses, strict=True)
+        for score, (hypothesis, reference), text in zip(scores, marked, hypotheses, strict=True)
     ]
 
 

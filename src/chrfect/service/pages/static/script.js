@@ -28,13 +28,14 @@ function addCopyButtons(root) {
 function scoreWhileTyping(form) {
   const [result, status] = [byId("result"), byId("try-status")];
   const texts = [...form.querySelectorAll("textarea")];
-  let timer, running = false, again = false;
+  let timer, running = false, again = false, sortOfLink = "";
 
   const fields = () => {
     const given = new URLSearchParams(new FormData(form));
     for (const [name, value] of [...given]) {
       if (name === "other" && !value) given.delete(name);
     }
+    if (sortOfLink && !form.elements.sort) given.set("sort", sortOfLink); // the result, which has the field, comes later
     return given;
   };
 
@@ -55,7 +56,10 @@ function scoreWhileTyping(form) {
         timer = setTimeout(score, 1000 * (Number(response.headers.get("Retry-After")) || 1));
         say("The server is busy; trying again…");
       } else if (response.ok) show(await response.text());
-      else say((await response.json()).detail, true);
+      else {
+        mark(null);
+        say((await response.json()).detail, true);
+      }
     } catch (error) {
       say(`No answer: ${error.message}`, true);
     }
@@ -137,6 +141,7 @@ function scoreWhileTyping(form) {
       const [file] = event.dataTransfer.files;
       if (!file) return;
       event.preventDefault();
+      if (file.size > 1_048_576) return say(`${file.name} is too large; at most 64 KiB of text fit here.`, true);
       area.value = await file.text();
       later();
     });
@@ -163,9 +168,12 @@ function scoreWhileTyping(form) {
   function restore() {
     const given = new URLSearchParams(location.hash.slice(1));
     if (!given.has("tool")) return;
+    sortOfLink = given.get("sort");
     for (const field of form.elements) {
-      if (field.type === "checkbox") field.checked = given.has(field.name);
-      else if (field.name && field.type !== "submit" && given.has(field.name)) field.value = given.get(field.name);
+      const value = given.get(field.name);
+      if (field.type === "checkbox") field.checked = value !== null;
+      else if (value === null || field.type === "submit") continue;
+      else if (!field.options || [...field.options].some((option) => option.value === value)) field.value = value;
     }
     form.elements.other.closest("details").open = given.has("other");
     score();
