@@ -157,6 +157,7 @@ MANY = "".join(random.Random(7).choices("abcdefgh", k=5_000))
         pytest.param([MANY] * 400_000, [MANY] * 400_000, 6, id="many segments"),
         pytest.param([MANY] * 4_000, [MANY] * 4_000, 1_000, id="many orders"),
         pytest.param(["ab" * 1_000_000], ["ab" * 1_000_000], 1_000, id="one long segment"),
+        pytest.param(["ab" * 1_000_000] * 2, ["ab" * 1_000_000] * 2, 1_000, id="one long segment for each thread"),
         pytest.param(["ab" * 5_000_000], ["ab" * 120], 1_000, id="one segment that is long on one side"),
     ],
 )
