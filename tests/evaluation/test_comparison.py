@@ -11,6 +11,7 @@ from sacrebleu.significance import PairedTest
 
 import realdata
 from chrfect import ChrF, ChrfectWarning, Runs, UsageError, evaluate
+from chrfect.evaluation.report.tables import CORRECTED, comparison_tables, contrast_tables, p_text
 
 REFERENCES = ["the cat sat on the mat", "a dog ran off", "it rains again today", "he said so", "we are here", "good"]
 SYSTEMS = {
@@ -103,6 +104,34 @@ def test_corrections_are_over_the_pairs_of_one_metric(found):
         assert max(one.holm for one in of_metric) <= 1.0
         assert all(one.holm >= one.p_value for one in of_metric)
         assert [one.significant for one in of_metric] == [one.benjamini_hochberg <= 0.05 for one in of_metric]
+
+
+@pytest.mark.parametrize("correction", ["none", "bonferroni", "holm", "benjamini-hochberg", "benjamini-yekutieli"])
+def test_the_corrected_p_value_decides_and_has_a_column(found, correction):
+    compared = found.compare(trials=200, resamples=10, correction=correction)
+    for metric in found.metrics:
+        of_metric = [one for one in compared.differences if one.metric == metric]
+        p_values = np.array([one.p_value for one in of_metric])
+        expected = {
+            "none": p_values,
+            "bonferroni": np.minimum(3 * p_values, 1),
+            "holm": [max(min(1, (3 - i) * q) for i, q in enumerate(np.sort(p_values)) if q <= p) for p in p_values],
+            "benjamini-hochberg": scipy.stats.false_discovery_control(p_values, method="bh"),
+            "benjamini-yekutieli": scipy.stats.false_discovery_control(p_values, method="by"),
+        }[correction]
+        assert [one.corrected for one in of_metric] == pytest.approx(list(expected))
+        assert [one.significant for one in of_metric] == [one.corrected <= 0.05 for one in of_metric]
+        (table,) = (t for t in comparison_tables(compared) if t.caption == f"{metric}: differences")
+        shown = [row[table.columns.index(CORRECTED[correction])] for row in table.rows]
+        assert shown == [p_text(one.corrected) for one in of_metric]
+
+
+def test_levels_are_written_with_the_decimals_that_they_need(found):
+    compared = found.compare(trials=10, resamples=10, level=0.999)
+    assert all("99.9% from" in table.columns for table in comparison_tables(compared))
+    assert str(compared.differences[0].interval).startswith("99.9% percentile bootstrap")
+    assert "99.9% from" in contrast_tables(found.contrast("A", "B", "chrF", trials=10, level=0.999))[1].columns
+    assert "95% from" in contrast_tables(found.contrast("A", "B", "chrF", trials=10))[1].columns
 
 
 def test_p_value_of_identical_systems_is_one():

@@ -7,6 +7,7 @@ import re
 import warnings
 import zlib
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -65,7 +66,7 @@ def compared():
             SYSTEMS,
             REFERENCES,
             ["chrF", "TER"],
-            sources=[f"Quelle {i} {MARKUP if i == 1 else ''}" for i in range(10)],
+            sources=[f"Quelle {i} {({1: MARKUP, 7: LONG}).get(i, '')}" for i in range(10)],
             documents=["news"] * 4 + ["<i>talks</i>"] * 6,
         )
     return found.compare(trials=50, resamples=50)
@@ -170,12 +171,12 @@ def test_shades_equal_those_of_explain(browser, saved):
 
 def test_search_filter_and_order_change_the_list_and_the_address(browser, saved):
     page, _, _ = ready(browser, saved)
-    page.get_by_label("Search all texts").fill("GARDEN")
-    page.get_by_label("Search all texts").fill("花园")
+    page.get_by_label("Search these texts").fill("GARDEN")
+    page.get_by_label("Search these texts").fill("花园")
     page.wait_for_url(re.compile("query="))
     page.locator("#segment-status").get_by_text("1 of 10 segments").wait_for()
     assert shown_segments(page) == ["5"]
-    page.get_by_label("Search all texts").fill("")
+    page.get_by_label("Search these texts").fill("")
     page.locator("#segment-status").get_by_text("10 of 10 segments").wait_for()
     page.get_by_label("Show").select_option(label="document: news")
     page.locator("#segment-status").get_by_text("4 of 10 segments").wait_for()
@@ -251,9 +252,10 @@ def test_page_shows_systems_and_pairs_without_javascript(browser, saved):
 
 def test_long_texts_are_cut_with_a_note(saved, browser):
     page, _, _ = ready(browser, saved, "#segment=7")
-    text = page.locator("#segment-8 dd").nth(1).inner_text()
-    assert len(text) < 3_000
-    assert "2,000 of 100,004" in text
+    source, reference = (page.locator("#segment-8 dd").nth(place).inner_text() for place in (0, 1))
+    assert max(len(source), len(reference)) < 3_000
+    assert "2,000 of 100,009" in source
+    assert "2,000 of 100,004" in reference
     assert os.path.getsize(saved) < 1_000_000
 
 
@@ -323,7 +325,7 @@ def test_twenty_thousand_segments_are_sorted_and_filtered(browser, tmp_path):
     page.get_by_role("button", name="Next").click()
     page.locator("#segment-status").get_by_text("20,000 of 20,000 segments, 21 to 40 shown.").wait_for()
     assert shown_segments(page)[0] == "21"
-    page.get_by_label("Search all texts").fill(" 19999 CATS ")
+    page.get_by_label("Search these texts").fill(" 19999 CATS ")
     page.locator("#segment-status").get_by_text("1 of 20,000 segments").wait_for()
     assert shown_segments(page) == ["20000"]
 
@@ -430,6 +432,162 @@ def test_a_histogram_of_hundreds_of_thousands_of_segments_is_drawn(browser, labe
     page, complaints, _ = ready(browser, tmp_path / "many.html", "#order=test")
     assert complaints == []
     assert page.get_by_text("of 400,000 segments").is_visible()
+
+
+def test_the_p_value_beside_a_verdict_is_the_one_that_decides_it(browser, saved, compared):
+    page, _, _ = ready(browser, saved, "#metric=0&a=0&b=2")
+    found = compared.difference("<b>A</b>", "C", "chrF")
+    assert found.corrected != found.p_value
+    verdict = page.locator("#verdict").inner_text()
+    assert f"p (Holm) = {found.holm:.3f}; without correction p = {found.p_value:.3f})." in verdict
+    cell = page.locator("#pairs table").first.get_by_role("row", name="C").get_by_role("link").first
+    assert f"p {found.holm:.3f}" in cell.inner_text()
+    assert "The p in the cells is p (Holm)." in page.locator("#pairs").inner_text()
+
+
+def test_the_legend_of_a_heat_map_says_where_its_colours_change(compared):
+    shown = compared._repr_html_()
+    for metric, sign in (("chrF", 1), ("TER", -1)):
+        largest = max(abs(found.difference) for found in compared.differences if str(found.metric) == metric)
+        legend = re.search(f'<p class="legend">{metric}: (.*?)</p>', shown)[1]
+        bounds = dict(re.findall('class="(..)">up to ([^<]+)<', legend))
+        expected = [f"{largest * step / 3:.2f}" for step in (1, 2, 3)]
+        assert bounds == dict(zip(["d1", "d2", "d3", "e1", "e2", "e3"], expected * 2, strict=True))
+        table = re.search(f"<caption>Pairs by {metric}</caption>.*?</table>", shown, re.DOTALL)[0]
+        cells = re.findall('<td class="(.)(.)"><a[^>]*>([+−])([0-9.]+)', table)
+        assert len(cells) == 6
+        for side, step, direction, size in cells:
+            assert (side == "d") == (sign * (1 if direction == "+" else -1) > 0)
+            assert largest * (int(step) - 1) / 3 - 0.005 <= float(size) <= largest * int(step) / 3 + 0.005
+
+
+@pytest.mark.parametrize(("number", "explained"), [(8, True), (9, False)])
+def test_shares_of_humans_are_explained_where_cells_have_them(number, explained):
+    texts = [f"the cat number {i} sat on the mat" for i in range(20)]
+    systems = {f"S{n}": [" ".join(text.split()[: 7 - n % 6]) for text in texts] for n in range(number)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # about equal systems
+        shown = evaluate(systems, texts).compare(trials=9, resamples=9)._repr_html_()
+    assert ("<small>humans" in shown, "Humans: the share" in shown) == (explained, explained)
+    assert ("<small>p " in shown, "Choose a cell to see its p" in shown) == (explained, not explained)
+
+
+def test_scores_and_their_distribution_stand_before_other_metrics(browser, saved):
+    page, _, _ = ready(browser, saved)
+    columns = page.locator("#systems th[scope=col]").all_inner_texts()
+    assert columns[:6] == ["system", "rank", "chrF", "95% interval", "chrF of segments", "TER"]
+
+
+@pytest.mark.parametrize("metric", ["chrF", "TER"])
+def test_what_a_system_misses_and_invents_is_listed(browser, tmp_path, metric):
+    references = ["the cat sat down", "the dog ran away", "the bird flew up", "fish swim"]
+    systems = {"A": [text.replace("the", "a") for text in references], "B": ["the cat", *references[1:]]}
+    evaluate(systems, references, metric).compare(trials=20, resamples=20).save(tmp_path / "report.html")
+    page, complaints, _ = ready(browser, tmp_path / "report.html", "#metric=0&a=0&b=1")
+
+    def rows(title):
+        region = page.get_by_role("region", name=title, exact=True)
+        return [row.locator("th, td").all_inner_texts() for row in region.locator("tbody tr").all()]
+
+    assert rows("What A misses")[0] == ["the", "3", "0", "1, 2, 3"]
+    assert rows("What A invents")[0] == ["a", "3", "0", "1, 2, 3"]
+    assert rows("What B misses") == [["sat down", "1", "0", "1"]]
+    nothing = page.locator("#difference-body div").filter(has=page.get_by_role("heading", name="What B invents"))
+    assert nothing.last.inner_text().endswith("Nothing.")
+    page.get_by_role("region", name="What A misses").get_by_role("link", name="Segment 2").click()
+    page.locator("#segment-status").get_by_text("Segment 2 alone.").wait_for()
+    assert complaints == []
+
+
+def test_a_search_finds_only_what_is_shown(browser, saved):
+    page, _, _ = ready(browser, saved, "#metric=0&a=0&b=1&query=a+bridge+over+a+river")
+    assert page.locator("#segment-status").inner_text() == "0 of 10 segments."
+    page.locator("#choose-b").select_option(label="C")
+    page.locator("#segment-status").get_by_text("1 of 10 segments").wait_for()
+    assert shown_segments(page) == ["10"]
+
+
+@pytest.mark.parametrize(
+    ("view", "unknown"),
+    [
+        ("#segment=10", "segment 11"),
+        ("#segment=-1", "a segment"),
+        ("#a=0&b=7", "a system"),
+        ("#metric=2&order=odd", "a metric and an order"),
+        ("#a=1&b=1", "a pair of systems"),
+        ("#group=none&label=0", "a group"),
+        ("#group=document&label=2", "a group"),
+    ],
+)
+def test_a_link_to_what_the_page_does_not_have_says_so(browser, saved, view, unknown):
+    page, complaints, _ = ready(browser, saved, view)
+    message = page.get_by_role("alert")
+    expected = f"The link names {unknown} that this page does not have: it has 3 systems and 10 segments."
+    assert message.inner_text() == expected
+    assert message.is_visible()
+    assert len(shown_segments(page)) == 10
+    page.locator("#choose-order").select_option("test")
+    message.wait_for(state="detached")
+    assert complaints == []
+
+
+def test_a_damaged_block_of_texts_is_reported(browser, labelled, tmp_path):
+    broken = re.sub(r'(id="data-texts-0">)[^<]*', r"\1eJw=", labelled.read_text(encoding="utf-8"))
+    (tmp_path / "broken.html").write_text(broken, encoding="utf-8")
+    page, _ = opened(browser.new_context(), (tmp_path / "broken.html").as_uri())
+    page.get_by_role("alert").get_by_text("If the file is damaged, write it again.").wait_for()
+    assert page.locator("#verdict").is_visible()
+
+
+def test_a_failure_after_the_start_is_reported_until_something_works(browser, labelled):
+    page, _, _ = ready(browser, labelled)
+    page.evaluate("() => { document.getElementById('segment-pages').id = 'gone'; }")
+    page.get_by_role("button", name="Swap A and B").click()
+    page.get_by_role("alert").get_by_text("A part of this page could not be shown").wait_for()
+    page.evaluate("() => { document.getElementById('gone').id = 'segment-pages'; }")
+    page.get_by_role("button", name="Swap A and B").click()
+    page.get_by_role("alert").wait_for(state="detached")
+
+
+def accessible(page):
+    """Return the nodes that assistive technology sees: role, name and properties, in the order of the page."""
+    nodes = page.context.new_cdp_session(page).send("Accessibility.getFullAXTree")["nodes"]
+    return [
+        (
+            node["role"]["value"],
+            node.get("name", {}).get("value", ""),
+            {one["name"]: one["value"].get("value") for one in node.get("properties", [])},
+        )
+        for node in nodes
+        if not node["ignored"]
+    ]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_assistive_technology_sees_headings_names_and_live_regions(browser, saved, width):
+    page, _, _ = ready(browser, saved, "#metric=0&a=0&b=1", viewport={"width": width, "height": 800})
+    page.locator("summary").first.click()
+    tree = accessible(page)
+    roles = [role for role, _, _ in tree]
+    assert roles.count("main") == roles.count("navigation") == roles.count("search") == 1
+    headings = [(properties["level"], name) for role, name, properties in tree if role == "heading"]
+    assert [name for level, name in headings if level == 1] == ["News <b> test"]
+    assert [name for level, name in headings if level == 2] == [
+        "Systems", "Pairs of systems", "Where they differ", "Segments",
+    ]  # fmt: skip
+    levels = [level for level, _ in headings]
+    assert all(after - before <= 1 for before, after in pairwise(levels))
+    tables = [name for role, name, _ in tree if role == "table"]
+    assert len(tables) == len(set(tables)) >= 9
+    assert "" not in tables
+    for kind in ("columnheader", "rowheader", "cell"):
+        assert roles.count(kind) > len(tables)
+    operated = ("link", "button", "combobox", "searchbox", "textbox", "DisclosureTriangle", "region")
+    assert [role for role, name, _ in tree if role in operated and not name.strip()] == []
+    assert [properties["live"] for role, _, properties in tree if role == "status"] == ["polite", "polite"]
+    page.get_by_label("Search these texts").fill("花园")
+    page.locator("#segment-status").get_by_text("1 of 10 segments").wait_for()
+    assert any(role == "StaticText" and name.startswith("1 of 10 segments") for role, name, _ in accessible(page))
 
 
 def test_script_failure_shows_a_message(browser, labelled, tmp_path):

@@ -41,6 +41,8 @@ class Difference:
         The two-sided p-value of the test.
     holm, benjamini_hochberg : float
         The p-value corrected for the number of comparisons by this metric.
+    corrected : float
+        The p-value with the chosen correction, which decides significance.
     effect_size : float or None
         The mean of the segment score differences divided by their standard deviation (Cohen's d of paired samples);
         None if the differences do not vary.
@@ -49,7 +51,7 @@ class Difference:
     human_agreement : float or None
         The percentage of system pairs for which humans agree with such a difference; see :func:`human_agreement`.
     significant : bool
-        Whether the p-value with the chosen correction is at most 1 - level.
+        Whether `corrected` is at most 1 - level.
     """
 
     metric: Metric
@@ -60,6 +62,7 @@ class Difference:
     p_value: float
     holm: float
     benjamini_hochberg: float
+    corrected: float
     effect_size: float | None
     wins: int
     losses: int
@@ -161,6 +164,7 @@ class Comparison(Tabular):
                 "p_value": found.p_value,
                 "holm": found.holm,
                 "benjamini_hochberg": found.benjamini_hochberg,
+                "corrected": found.corrected,
                 "significant": found.significant,
                 "effect_size": found.effect_size,
                 "wins": found.wins,

@@ -151,6 +151,7 @@ def _of_metric(
                 p_values[place],
                 holm[place],
                 benjamini_hochberg[place],
+                chosen[place],
                 *_by_segment(segments[i], segments[j], metric.lower_is_better),
                 human_agreement(metric, observed),
                 chosen[place] <= 1 - level + 1e-12,

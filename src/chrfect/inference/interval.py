@@ -8,6 +8,17 @@ from typing import Any, Literal
 Method = Literal["percentile", "bca"]
 
 
+def percent(level: float) -> str:
+    """Return a confidence level in per cent, with the decimals that it needs.
+
+    Examples
+    --------
+    >>> percent(0.95), percent(0.999)
+    ('95%', '99.9%')
+    """
+    return f"{100 * level:.6g}%"
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A confidence interval and its method.
@@ -40,7 +51,7 @@ class Interval:
     half_width: float | None = None
 
     def __str__(self) -> str:
-        return f"{self.level:.0%} {self.method} bootstrap, {self.trials:,} trials, seed {self.seed}"
+        return f"{percent(self.level)} {self.method} bootstrap, {self.trials:,} trials, seed {self.seed}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dict that can be serialized as JSON."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 
 from chrfect.errors import UsageError
+from chrfect.inference.interval import percent
 from chrfect.inference.intervals import check_confidence, fisher_bounds, percentile_bounds
 from chrfect.inference.resample import draw
 from chrfect.meta.soft import better_p_values, soft_accuracy_of_rows
@@ -61,9 +62,9 @@ class Interval:
 
     def __str__(self) -> str:
         if self.method == "fisher":
-            return f"{self.confidence:.0%} Fisher z"
+            return f"{percent(self.confidence)} Fisher z"
         drawn = DRAWN.get(self.resampled or "", self.resampled)
-        return f"{self.confidence:.0%} bootstrap over {drawn}, {self.resamples:,} resamples, seed {self.seed}"
+        return f"{percent(self.confidence)} bootstrap over {drawn}, {self.resamples:,} resamples, seed {self.seed}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return a dict that can be serialized as JSON."""

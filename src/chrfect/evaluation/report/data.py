@@ -16,13 +16,15 @@ from chrfect.errors import without_surrogates
 from chrfect.evaluation.comparison import Comparison
 from chrfect.evaluation.contrast import Contrast
 from chrfect.evaluation.groups import in_order
+from chrfect.evaluation.report.tables import CORRECTED
 from chrfect.evaluation.value import Evaluation
 from chrfect.evaluation.where import Contrasts
-from chrfect.explanation.corpus import shown_first
+from chrfect.explanation.corpus import explain_aligned, shown_first
 from chrfect.explanation.many import MarkedText, marked_texts
 from chrfect.explanation.matches import Matcher
+from chrfect.metrics import ChrF
 from chrfect.metrics.base import Metric
-from chrfect.metrics.references import align
+from chrfect.metrics.references import Aligned, align
 from chrfect.report.visible import visible
 
 TEXTS = 400
@@ -35,7 +37,9 @@ RUNS = 5
 """How many missed and how many invented runs of a segment are kept."""
 TEXT_LIMIT = 2_000
 """How many code points of a text are shown."""
-LOCATIONS = 12
+NGRAMS = 12
+"""How many n-grams are in each list."""
+LOCATIONS = 5
 """How many segments are named for an n-gram."""
 Progress = Callable[[int, int], None]
 
@@ -66,16 +70,17 @@ def index(comparison: Comparison) -> dict[str, Any]:
         "metrics": [{"name": str(metric), "lower": metric.lower_is_better} for metric in evaluation.metrics],
         "segments": evaluation.segment_count,
         "level": comparison.level,
+        "correction": CORRECTED[comparison.correction],
         "block": _block(evaluation),
         "few": FEW,
         "limit": TEXT_LIMIT,
-        "hasSources": evaluation.texts.sources is not None,
         "scores": [_whole(of_metric.segment_scores, 100) for of_metric in contrasts],
         "influence": [_whole(of_metric.influence, 100_000) for of_metric in contrasts],
         "corpus": [[evaluation.score(name, m).score for name in evaluation.systems] for m in evaluation.metrics],
         "groups": {name: _coded(labels) for name, labels in evaluation.texts.labels.items()},
         "columns": _columns(comparison),
         "pairs": _pairs(comparison, contrasts),
+        "errors": [[_errors(evaluation, metric, name) for name in evaluation.systems] for metric in evaluation.metrics],
     }
 
 
@@ -112,7 +117,7 @@ def _pairs(comparison: Comparison, contrasts: Sequence[Contrasts]) -> list[dict[
         for difference in comparison.differences:
             if difference.metric != metric:
                 continue
-            contrast = shared.pair(difference.baseline, difference.system, 12)
+            contrast = shared.pair(difference.baseline, difference.system, NGRAMS)
             found.append(
                 {
                     "metric": place,
@@ -121,6 +126,7 @@ def _pairs(comparison: Comparison, contrasts: Sequence[Contrasts]) -> list[dict[
                     "difference": difference.difference,
                     "interval": [difference.interval.lower, difference.interval.upper],
                     "p": difference.p_value,
+                    "corrected": difference.corrected,
                     "significant": difference.significant,
                     "humans": difference.human_agreement,
                     "wins": difference.wins,
@@ -173,12 +179,34 @@ def _ngrams(contrast: Contrast) -> list[list[Any]]:
     ]
 
 
+def _errors(evaluation: Evaluation, metric: Metric, name: str) -> list[list[list[Any]]]:
+    """Return what a system misses more often than it invents, and what it invents more often than it misses.
+
+    Rows are as in :func:`_ngrams`. For a metric without n-grams they are those of chrF.
+    """
+    explained = explain_aligned(metric if metric.levels else ChrF(), _aligned(evaluation, name), NGRAMS)
+    return [
+        [
+            [visible(one.text), one.count, one.opposite, one.segments, [example.segment for example in one.examples]]
+            for one in of_one
+        ]
+        for of_one in (explained.missed, explained.invented)
+    ]
+
+
+def _aligned(evaluation: Evaluation, name: str) -> Aligned:
+    """Return the texts of a system with their references."""
+    texts = evaluation.texts
+    references: Any = texts.references if len(texts.references) > 1 else next(iter(texts.references.values()))
+    return align(list(texts.systems[name]), references)
+
+
 def text_blocks(comparison: Comparison, progress: Progress | None = None) -> Iterator[list[Any]]:
     """Yield blocks of segments: for each its source, its references, and what each system made of it.
 
     A system's entry is its text, the steps of the text, the number of its reference, the steps of that, the missed and
     the invented runs (each as start, end and hundredths of the gain in turn), the counts, and the length of a cut text.
-    After the systems come the lengths of cut references, where there are any.
+    After the systems come the lengths of the source and the references where any is cut, 0 for those that are not.
     """
     evaluation = comparison.evaluation
     texts = evaluation.texts
@@ -201,8 +229,10 @@ def text_blocks(comparison: Comparison, progress: Progress | None = None) -> Ite
                 runs = [_flat(reference), _flat(hypothesis)]
                 system = [hypothesis.shown, hypothesis.steps, at, reference.steps, *runs, counts[segment].tolist()]
                 systems.append([*system, hypothesis.length] if hypothesis.length else system)
-            source = None if texts.sources is None else visible(texts.sources[segment][:TEXT_LIMIT])
-            cut = [length for _, length in references]
+            source = None if texts.sources is None else texts.sources[segment]
+            cut = [len(source) if source is not None and len(source) > TEXT_LIMIT else 0]
+            cut += [length for _, length in references]
+            source = None if source is None else visible(source[:TEXT_LIMIT])
             block.append([source, [text for text, _ in references], systems, *([cut] if any(cut) else [])])
         yield block
         if progress:
@@ -216,10 +246,8 @@ def _flat(text: MarkedText) -> list[int]:
 def _marked(
     comparison: Comparison, metric: Metric, name: str, matcher: Matcher
 ) -> Iterator[tuple[MarkedText, MarkedText]]:
-    texts = comparison.evaluation.texts
     segments = comparison.evaluation.score(name, metric).runs[0].segments
-    references: Any = texts.references if len(texts.references) > 1 else next(iter(texts.references.values()))
-    ordered, _ = shown_first(metric, align(list(texts.systems[name]), references), segments)
+    ordered, _ = shown_first(metric, _aligned(comparison.evaluation, name), segments)
     return marked_texts(
         segments.scorer,
         [text[0] for text in ordered],

@@ -12,6 +12,7 @@ from chrfect.evaluation.contrast import Contrast
 from chrfect.evaluation.report.tables import MARK, ranked
 from chrfect.evaluation.where import Contrasts
 from chrfect.files.save import make_folder
+from chrfect.inference.interval import percent
 from chrfect.metrics.base import Metric
 from chrfect.report import figures
 from chrfect.report.visible import visible
@@ -80,7 +81,7 @@ def _systems(comparison: Comparison, metric: Metric) -> Figure:
         interval = score.interval
         bounds.append((score.score, *((None, None) if interval is None else (interval.lower, interval.upper))))
     figure, axes = figures.canvas(6, 1 + 0.3 * len(names))
-    title = f"{metric} with {comparison.level:.0%} intervals"
+    title = f"{metric} with {percent(comparison.level)} intervals"
     figures.dots(axes[0, 0], [visible(name) for name in names], {str(metric): bounds}, title=title, x=str(metric))
     return figure
 
@@ -126,7 +127,7 @@ def _groups(contrast: Contrast) -> Figure:
     labels = [visible(f"{group.group}: {group.label} ({group.segments:,})") for group in shown]
     bounds: list[Any] = [(group.difference, group.lower, group.upper) for group in shown]
     figure, axes = figures.canvas(6, 1 + 0.3 * len(shown))
-    title = visible(f"{contrast.system} minus {contrast.baseline}, with {contrast.level:.0%} intervals")
+    title = visible(f"{contrast.system} minus {contrast.baseline}, with {percent(contrast.level)} intervals")
     figures.dots(axes[0, 0], labels, {"difference": bounds}, title=title, x=_difference_label(contrast.metric))
     return figure
 

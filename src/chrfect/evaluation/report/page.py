@@ -14,6 +14,7 @@ from chrfect.evaluation.report.data import Progress, index, packed, text_blocks
 from chrfect.evaluation.report.tables import CORRECTED, MARK, clamped, p_text, ranked
 from chrfect.evaluation.value import Evaluation
 from chrfect.evaluation.where import text_counts
+from chrfect.inference.interval import percent
 from chrfect.metrics.base import Metric
 from chrfect.report.document import fragment, page
 from chrfect.report.visible import visible
@@ -109,22 +110,24 @@ def _static(comparison: Comparison, level: int = 2) -> str:
         systems_table(evaluation, comparison),
         "</section>",
         f'<section id="pairs" aria-labelledby="pairs-title"><h{level} id="pairs-title">Pairs of systems</h{level}>',
-        f'<p class="quiet">The row minus the column. Blue: the row is better; orange: the column is better; the larger '
-        f"the difference, the darker. {MARK}: {CORRECTED[comparison.correction]} is at most {1 - comparison.level:.3g}."
-        + (_humans() if _has_humans(comparison) else "")
-        + "</p>",
+        f'<p class="quiet">The row minus the column. {_cells_explained(comparison)}</p>',
         *(heat_map(comparison, metric) for metric in evaluation.metrics),
         "</section>",
     ]
     return "\n".join(parts)
 
 
-def _humans() -> str:
-    return f" Humans: the share of pairs with such a difference for which humans prefer the same system ({CITATION})."
-
-
-def _has_humans(comparison: Comparison) -> bool:
-    return any(found.human_agreement is not None for found in comparison.differences)
+def _cells_explained(comparison: Comparison) -> str:
+    """Return what the mark, p and the share of humans in the cells of heat maps mean."""
+    corrected = CORRECTED[comparison.correction]
+    text = f"{MARK}: {corrected} is at most {1 - comparison.level:.3g}."
+    if len(comparison.evaluation.systems) > DETAILED:
+        return f"{text} Choose a cell to see its p below."
+    text += "" if corrected == "p" else f" The p in the cells is {corrected}."
+    if any(found.human_agreement is not None for found in comparison.differences):
+        text += " Humans: the share of pairs with such a difference for which humans prefer the same system "
+        text += f"({CITATION})."
+    return text
 
 
 def systems_table(evaluation: Evaluation, comparison: Comparison | None) -> str:
@@ -144,9 +147,9 @@ def systems_table(evaluation: Evaluation, comparison: Comparison | None) -> str:
     columns = ["system", *(["rank"] if has_ranks else []), str(metric)]
     if has_intervals:
         level = next(iter(scores.values())).interval.level  # type: ignore[union-attr]
-        columns.append(f"{round(100 * level, 1):g}% interval")
-    columns += [str(other) for other in evaluation.metrics[1:]]
-    columns += ["segment scores", "length", "= reference", *(["= source"] if evaluation.texts.sources else []), "empty"]
+        columns.append(f"{percent(level)} interval")
+    columns += [f"{metric} of segments", *(str(other) for other in evaluation.metrics[1:])]
+    columns += ["length", "= reference", *(["= source"] if evaluation.texts.sources else []), "empty"]
     rows = []
     for name in names:
         score, count = scores[name], counts[name]
@@ -157,8 +160,8 @@ def systems_table(evaluation: Evaluation, comparison: Comparison | None) -> str:
         cells.append(f"{clamped(score.score):.2f}")
         if score.interval is not None and has_intervals:
             cells.append(interval_bar(score.score, score.interval.lower, score.interval.upper, low, high))
-        cells += [f"{clamped(evaluation.score(name, other).score):.2f}" for other in evaluation.metrics[1:]]
         cells.append(box([v for run in score.runs for v in run.segments.scores]))
+        cells += [f"{clamped(evaluation.score(name, other).score):.2f}" for other in evaluation.metrics[1:]]
         cells.append("–" if count.length_ratio is None else f"{100 * count.length_ratio:.1f} %")
         cells += [f"{count.equal_to_reference:,}", *([f"{count.copies:,}"] if count.copies is not None else [])]
         rows.append([*cells, f"{count.empty:,}"])
@@ -174,7 +177,8 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
             cells.append(f'<td role="cell" data-label="{html.escape(column)}"><div>{cell}</div></td>')
         body.append(f'<tr role="row">{"".join(cells)}</tr>')
     return (
-        '<div class="wide" tabindex="0" role="region" aria-label="Scores of the systems"><table role="table">'
+        '<div class="wide" tabindex="0" role="region" aria-label="Scores of the systems"><table role="table" '
+        'aria-label="Scores of the systems">'
         f'<thead role="rowgroup"><tr role="row">{head}</tr></thead><tbody role="rowgroup">{"".join(body)}</tbody>'
         "</table></div>"
     )
@@ -192,8 +196,9 @@ def heat_map(comparison: Comparison, metric: Metric) -> str:
     columns = names if comparison.baseline is None else [comparison.baseline]
     largest = max((abs(found.difference) for found, _ in known.values()), default=0.0)
     lower = metric.lower_is_better
-    lines = [f'<div class="wide" tabindex="0" role="region" aria-label="Pairs by {html.escape(str(metric))}">']
-    lines.append(f'<table class="matrix"><caption>{html.escape(str(metric))}</caption><thead><tr><td></td>')
+    lines = [_scale(metric, largest)]
+    lines.append(f'<div class="wide" tabindex="0" role="region" aria-label="Pairs by {html.escape(str(metric))}">')
+    lines.append(f'<table class="matrix"><caption>Pairs by {html.escape(str(metric))}</caption><thead><tr><td></td>')
     lines += [f'<th scope="col">{_escaped(name)}</th>' for name in columns]
     lines.append("</tr></thead><tbody>")
     for row in names:
@@ -210,7 +215,7 @@ def heat_map(comparison: Comparison, metric: Metric) -> str:
             small = ""
             if len(names) <= DETAILED:
                 humans = "" if found.human_agreement is None else f"<small>humans {found.human_agreement:.0f} %</small>"
-                small = f"<small>p {p_text(found.p_value)}</small>{humans}"
+                small = f"<small>p {p_text(found.corrected)}</small>{humans}"
             link = f"#metric={evaluation.metrics.index(metric)}&amp;a={evaluation.systems.index(found.baseline)}"
             link += f"&amp;b={evaluation.systems.index(found.system)}"
             mark = MARK if found.significant else ""
@@ -227,6 +232,19 @@ def _shade(better: float, largest: float) -> str:
         return "d0"
     step = 1 + min(2, int(3 * abs(better) / largest))
     return f"{'d' if better > 0 else 'e'}{step}"
+
+
+def _scale(metric: Metric, largest: float) -> str:
+    """Return the legend of the colours: the differences at which they change, thirds of the largest one."""
+    if not largest:
+        return ""
+    bounds = [largest / 3, 2 * largest / 3]
+    texts = [f"up to {bounds[0]:.2f}", f"up to {bounds[1]:.2f}", f"up to {largest:.2f}"]
+    sides = [
+        f"{name} by " + " ".join(f'<span class="{side}{step}">{text}</span>' for step, text in enumerate(texts, 1))
+        for side, name in (("d", "row better"), ("e", "column better"))
+    ]
+    return f'<p class="legend">{html.escape(str(metric))}: {"; ".join(sides)}</p>'
 
 
 def _signed(value: float) -> str:

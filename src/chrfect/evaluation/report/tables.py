@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from chrfect.evaluation.groups import in_order
+from chrfect.inference.interval import percent
 from chrfect.report.table import Cell, Table
 
 if TYPE_CHECKING:  # a table of scores needs none of them
@@ -74,7 +75,7 @@ def comparison_tables(comparison: Comparison, decimals: int = 2) -> list[Table]:
 def contrast_tables(contrast: Contrast, decimals: int = 2) -> list[Table]:
     """Return where two systems differ: a table for each grouping, and tables of segments and n-grams."""
     pair = f"{contrast.metric}: {contrast.system} minus {contrast.baseline}"
-    interval = [f"{contrast.level:.0%} from", "to"]
+    interval = [f"{percent(contrast.level)} from", "to"]
     same: list[list[Cell]] = [[contrast.system, contrast.baseline, contrast.identical]]
     tables = [Table(["system", "baseline", "identical"], same, decimals, f"{pair}, identical outputs")]
     for name in dict.fromkeys(group.group for group in contrast.groups):
@@ -153,22 +154,27 @@ def clamped(score: float) -> float:
 
 
 def _differences(comparison: Comparison, metric: Metric, decimals: int) -> Table:
-    level = f"{comparison.level:.0%}"
     shown = [found for found in comparison.differences if found.metric == metric]
     humans = any(found.human_agreement is not None for found in shown)
-    columns = ["system", "baseline", "score", "difference", "", f"{level} from", "to", "p", "p (Holm)", "p (BH)"]
-    columns += ["effect", "wins", "losses", "ties", *(["humans %"] if humans else [])]
+    columns = ["system", "baseline", "score", "difference", "", f"{percent(comparison.level)} from", "to"]
+    columns += [*_p_values(comparison, shown[0]), "effect", "wins", "losses", "ties", *(["humans %"] if humans else [])]
     rows = [_difference_row(comparison, found, humans) for found in shown]
     return Table(columns, rows, decimals, f"{metric}: differences", keys=2, joined=frozenset((4, 5, 6)))
 
 
 def _difference_row(comparison: Comparison, found: Difference, humans: bool) -> list[Cell]:
     score = comparison.evaluation.score(found.system, found.metric).score
-    p_values = map(p_text, (found.p_value, found.holm, found.benjamini_hochberg))
+    p_values = _p_values(comparison, found).values()
     row: list[Cell] = [found.system, found.baseline, clamped(score), found.difference]
-    row += [MARK if found.significant else "", found.interval.lower, found.interval.upper, *p_values]
+    row += [MARK if found.significant else "", found.interval.lower, found.interval.upper, *map(p_text, p_values)]
     row += [found.effect_size, found.wins, found.losses, found.ties]
     return [*row, found.human_agreement] if humans else row
+
+
+def _p_values(comparison: Comparison, found: Difference) -> dict[str, float]:
+    """Return the p-values by the names of their columns; the one that decides significance is among them."""
+    p_values = {"p": found.p_value, "p (Holm)": found.holm, "p (BH)": found.benjamini_hochberg}
+    return p_values | {CORRECTED[comparison.correction]: found.corrected}
 
 
 def _ranks(comparison: Comparison, metric: Metric, decimals: int) -> Table:
@@ -194,9 +200,9 @@ def _best(metric: Metric, found: Sequence[SystemScore]) -> list[int]:
 def _beside(found: Sequence[SystemScore]) -> list[str]:
     """Return the columns beside the scores; that of the runs is there if any system has several."""
     bounds = found[0].interval
-    interval = [] if bounds is None else [f"{bounds.level:.0%} from", "to"]
+    interval = [] if bounds is None else [f"{percent(bounds.level)} from", "to"]
     if bounds is not None and bounds.half_width is not None:
-        interval = ["mean", f"± {bounds.level:.0%}"]
+        interval = ["mean", f"± {percent(bounds.level)}"]
     return interval + ([SPREAD] if any(score.deviation is not None for score in found) else [])
 
 

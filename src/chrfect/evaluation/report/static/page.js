@@ -44,7 +44,7 @@
     const text = Math.abs(value).toFixed(2);
     return text === "0.00" ? text : (value < 0 ? "−" : "+") + text;
   };
-  const pText = (p) => (p < 0.0005 ? "p < 0.001" : `p = ${p.toFixed(3)}`);
+  const pText = (p, name = "p") => (p < 0.0005 ? `${name} < 0.001` : `${name} = ${p.toFixed(3)}`);
   const percent = (share) => `${Number((100 * share).toFixed(1))} %`;
   const plural = (count, word) => `${number(count)} ${word}${count === 1 ? "" : "s"}`;
 
@@ -52,7 +52,7 @@
   let view;
   let chosen = [];
   const blocks = new Map();
-  let searchable = null;
+  const searched = new Map();
 
   const block = (place) => {
     if (!blocks.has(place)) blocks.set(place, unpack(`texts-${place}`));
@@ -64,26 +64,41 @@
 
   function readView() {
     const given = new URLSearchParams(location.hash.includes("=") ? location.hash.slice(1) : "");
-    const whole = (name, limit) => {
-      const value = Number.parseInt(given.get(name) ?? "", 10);
-      return value >= 0 && value < limit ? value : null;
+    const unknown = new Set();
+    const whole = (name, limit, what) => {
+      const text = given.get(name);
+      if (text === null) return null;
+      if (/^\d+$/.test(text) && Number(text) < limit) return Number(text);
+      unknown.add(what(Number(text)));
+      return null;
     };
-    const metric = whole("metric", data.metrics.length) ?? 0;
-    const [a, b] = [whole("a", data.systems.length), whole("b", data.systems.length)];
-    const pair = findPair(metric, a, b) ?? defaultPair(metric);
+    const choice = (name, known, what) => {
+      const text = given.get(name);
+      if (text !== null && !Object.hasOwn(known, text)) unknown.add(what);
+      return Object.hasOwn(known, text ?? "") ? text : null;
+    };
+    const metric = whole("metric", data.metrics.length, () => "a metric") ?? 0;
+    const [a, b] = ["a", "b"].map((name) => whole(name, data.systems.length, () => "a system"));
+    const named = findPair(metric, a, b);
+    if (!named && a !== null && b !== null) unknown.add("a pair of systems");
+    const pair = named ?? defaultPair(metric);
     const isReversed = pair.a === b && pair.b === a;
-    const group = given.get("group");
-    const order = given.get("order");
+    const group = choice("group", data.groups, "a group");
+    const label = group === null ? null : whole("label", data.groups[group].names.length, () => "a group");
+    const segment = whole("segment", data.segments, (value) => (value >= 0 ? `segment ${number(value + 1)}` : "a segment"));
+    const order = choice("order", ORDERS, "an order") ?? "influence";
+    say("unknown", unknown.size && `The link names ${[...unknown].join(" and ")} that this page does not have: it has ` +
+      `${plural(data.systems.length, "system")} and ${plural(data.segments, "segment")}.`);
     return {
       metric,
       a: isReversed ? pair.b : pair.a,
       b: isReversed ? pair.a : pair.b,
-      order: Object.hasOwn(ORDERS, order ?? "") ? order : "influence",
-      group: Object.hasOwn(data.groups, group ?? "") ? group : null,
-      label: whole("label", 1e9),
+      order,
+      group,
+      label,
       query: given.get("query") ?? "",
-      segment: whole("segment", data.segments),
-      page: whole("page", 1e9) ?? 0,
+      segment,
+      page: whole("page", Infinity, () => "a page of segments") ?? 0,
     };
   }
 
@@ -131,6 +146,15 @@
     };
   }
 
+  // A message above the parts that the script fills; it stays in sight, and replaces the one before.
+  function say(id, text) {
+    byId(id)?.remove();
+    if (!text) return;
+    const message = element("p", { role: "alert", id, class: "message" }, text);
+    byId("difference").before(message);
+    message.scrollIntoView({ block: "nearest" });
+  }
+
   const nameOf = (system, side) =>
     element("b", { class: side ? `name-${side}` : undefined }, element("bdi", {}, data.systems[system]));
 
@@ -157,9 +181,11 @@
     if (verdict === null) sentence.append(" and ", nameOf(view.a, "first"), " may be equally good: ");
     else if (better === 0) sentence.append(" and ", nameOf(view.a, "first"), verdict);
     else sentence.append(verdict, nameOf(view.a, "first"), ": ");
+    const raw = data.correction === "p" ? "" : `; without correction ${pText(pair.p)}`;
     sentence.append(
       `${data.corpus[view.metric][view.b].toFixed(2)} and ${data.corpus[view.metric][view.a].toFixed(2)} ${metric.name}, a difference ` +
-        `of ${signed(pair.difference)} (${level} interval ${signed(pair.interval[0])} to ${signed(pair.interval[1])}; ${pText(pair.p)}).`,
+        `of ${signed(pair.difference)} (${level} interval ${signed(pair.interval[0])} to ${signed(pair.interval[1])}; ` +
+        `${pText(pair.corrected, data.correction)}${raw}).`,
     );
     const details = element("p", {},
       `It is better in ${plural(pair.wins, "segment")}, worse in ${number(pair.losses)}, and equal in ${number(pair.ties)}; ` +
@@ -174,6 +200,7 @@
       ...histogram(gained()),
       ...Object.entries(pair.groups).flatMap(([name, found]) => groupTable(name, found)),
       ...ngramTables(pair),
+      ...errorTables(),
     );
   }
 
@@ -281,7 +308,7 @@
     const body = element("tbody", { role: "rowgroup" });
     const head = element("tr", { role: "row" }, ...columns.map((text) => element("th", { role: "columnheader", scope: "col" }, text)));
     const made = element("div", { class: "wide", tabindex: "0", role: "region", "aria-label": label },
-      element("table", { role: "table" }, element("thead", { role: "rowgroup" }, head), body));
+      element("table", { role: "table", "aria-label": label }, element("thead", { role: "rowgroup" }, head), body));
     const add = (first, ...cells) => body.append(element("tr", { role: "row" },
       element("th", { role: "rowheader", scope: "row" }, first),
       ...cells.map((cell, i) => element("td", { role: "cell", "data-label": columns[i + 1], class: /^[−+]?[\d.,]+$/.test(cell) ? "count" : null }, element("div", {}, cell)))));
@@ -289,21 +316,37 @@
   }
 
   function ngramTables(pair) {
-    const side = (which, other, name, entries) => {
-      const title = `What ${name} matches and ${other} misses`;
-      const heading = element("h3", { class: `name-${name === "A" ? "first" : "second"}` }, title);
-      if (!entries.length) return element("div", {}, heading, element("p", {}, "Nothing."));
-      const table = dataTable(title, ["n-gram", `only ${name}`, `only ${other}`, "segments"]);
-      for (const [text, count, opposite, total, segments] of entries) {
-        const links = segments.slice(0, 5).flatMap((segment, i) => [i ? ", " : "",
-          element("a", { href: address({ segment, group: null, label: null, query: "" }), "aria-label": `Segment ${segment + 1}` }, String(segment + 1))]);
-        table.add(element("bdi", {}, text), number(count), number(opposite), element("span", {}, ...links, total > 5 ? ` and ${number(total - 5)} more` : ""));
-      }
-      return element("div", {}, heading, table.made);
-    };
-    return [element("div", { class: "pair" }, side(1, "A", "B", pair.ngrams[1]), side(0, "B", "A", pair.ngrams[0])),
+    const [missed, matched] = pair.ngrams;
+    return [element("div", { class: "pair" },
+      ngramTable("What A matches and B misses", "A", ["only A", "only B"], missed),
+      ngramTable("What B matches and A misses", "B", ["only B", "only A"], matched)),
       element("p", { class: "quiet" },
         "How often an n-gram of the references is matched by one system where the other misses it. Those come first whose balance is least like that of all n-grams.")];
+  }
+
+  // What each system does wrong, whatever the other does.
+  function errorTables() {
+    const tables = [["A", view.a], ["B", view.b]].map(([side, system]) => {
+      const [missed, invented] = data.errors[view.metric][system];
+      return element("div", { class: "pair" },
+        ngramTable(`What ${side} misses`, side, ["missed", "invented"], missed),
+        ngramTable(`What ${side} invents`, side, ["invented", "missed"], invented));
+    });
+    return [...tables, element("p", { class: "quiet" },
+      "How often an n-gram is in the reference and not in the output (missed), and in the output and not in the reference (invented). The order is the same.")];
+  }
+
+  function ngramTable(title, side, counts, entries) {
+    const heading = element("h3", { class: `name-${side === "A" ? "first" : "second"}` }, title);
+    if (!entries.length) return element("div", {}, heading, element("p", {}, "Nothing."));
+    const table = dataTable(title, ["n-gram", ...counts, "segments"]);
+    for (const [text, count, opposite, total, segments] of entries) {
+      const links = segments.flatMap((segment, i) => [i ? ", " : "",
+        element("a", { href: address({ segment, group: null, label: null, query: "" }), "aria-label": `Segment ${segment + 1}` }, String(segment + 1))]);
+      const rest = total - segments.length;
+      table.add(element("bdi", {}, text), number(count), number(opposite), element("span", {}, ...links, rest ? ` and ${number(rest)} more` : ""));
+    }
+    return element("div", {}, heading, table.made);
   }
 
   // The segments.
@@ -316,9 +359,8 @@
     }
     const query = view.query.trim().normalize("NFC").toLowerCase();
     if (query) {
-      searchable ??= allTexts();
-      const known = await searchable;
-      found = found.filter((segment) => known[segment].includes(query) || String(segment + 1) === query);
+      const [first, second] = [await searchable(view.a), await searchable(view.b)];
+      found = found.filter((segment) => first[segment].includes(query) || second[segment].includes(query) || String(segment + 1) === query);
     }
     const gains = gained();
     const [a, b] = [data.scores[view.metric][view.a], data.scores[view.metric][view.b]];
@@ -336,11 +378,18 @@
     return found.sort((i, j) => key(i) - key(j) || i - j);
   }
 
-  async function allTexts() {
+  // What is shown of a system: for each segment the source, the reference and the output.
+  function searchable(system) {
+    if (!searched.has(system)) searched.set(system, lowered(system));
+    return searched.get(system);
+  }
+
+  async function lowered(system) {
     const known = [];
     for (let place = 0; place * data.block < data.segments; place += 1) {
       for (const [source, references, systems] of await block(place)) {
-        known.push([source ?? "", ...references, ...systems.map((one) => one[0])].join("\n").normalize("NFC").toLowerCase());
+        const [output, , reference] = systems[system];
+        known.push([source ?? "", references[reference], output].join("\n").normalize("NFC").toLowerCase());
       }
     }
     return known;
@@ -366,7 +415,7 @@
       byId("shared").textContent = said;
     });
     return [
-      control("Search all texts, or a number", query),
+      control("Search these texts, or a number", query),
       select("Show", [["", "all segments"], ...groups], chosenGroup, (value, id) => {
         const [group, label] = value.split("\t");
         go({ group: value ? group : null, label: value ? Number(label) : null, segment: null }, id);
@@ -386,7 +435,8 @@
         ...["none", "under 1/3", "under 2/3", "more"].flatMap((text, i) => [element("span", { class: `s${i}` }, text), " "]), "all"),
     ];
     const legend = element("div", { class: "quiet" }, ...shades,
-      element("p", {}, "Influence: what the segment adds to the difference of the scores of the whole test set."));
+      element("p", {}, "Influence: what the segment adds to the difference of the scores of the whole test set. " +
+        `Of longer texts, the first ${number(data.limit)} characters are shown and searched.`));
     byId("segments-body").replaceChildren(
       element("div", { class: "controls", role: "search", "aria-label": "Segments", id: "segment-controls" }),
       legend,
@@ -400,7 +450,7 @@
     const shownView = view;
     const controls = byId("segment-controls");
     if (document.activeElement?.id !== "query") controls.replaceChildren(...segmentControls());
-    if (view.query && !searchable) byId("segment-status").textContent = "Searching…";
+    if (view.query && !(searched.has(view.a) && searched.has(view.b))) byId("segment-status").textContent = "Searching…";
     const found = await choose();
     const pages = Math.max(1, Math.ceil(found.length / PAGE));
     const page = Math.min(view.page, pages - 1);
@@ -443,8 +493,8 @@
     // Symbols of control characters make a text longer than it is.
     const row = (name, content, length) => rows.push(element("dt", {}, name), element("dd", {}, content,
       length ? element("p", { class: "quiet" }, `(the first ${number(Math.min(data.limit, [...content.textContent].length))} of ${number(length)} characters)`) : null));
-    const length = (system) => cut?.[system[2]];
-    if (source !== null) row("Source", plain(source));
+    const length = (system) => cut?.[1 + system[2]];
+    if (source !== null) row("Source", plain(source), cut?.[0]);
     if (one[2] === two[2]) row("Reference", compared(references[one[2]], one[3], two[3]), length(one));
     else {
       row("Reference for A", shaded(references[one[2]], one[3]), length(one));
@@ -561,6 +611,7 @@
   }
 
   function show(focus) {
+    say("failure", "");
     view = readView();
     for (const link of document.querySelectorAll(".matrix a")) {
       const given = new URLSearchParams(link.hash.slice(1));
@@ -590,11 +641,10 @@
     document.documentElement.dataset.ready = "true";
   }
 
-  function failed(error) {
-    console.error(error);
-    byId("difference").before(element("p", { role: "alert", id: "failure" },
-      `The parts of this page that need JavaScript could not be shown: ${error?.message ?? error}`));
-  }
+  const failed = (error) =>
+    say("failure", `A part of this page could not be shown: ${error?.message ?? error}. If the file is damaged, write it again.`);
 
-  start().catch(failed);
+  window.addEventListener("error", (event) => failed(event.error ?? event.message));
+  window.addEventListener("unhandledrejection", (event) => failed(event.reason));
+  start();
 })();
