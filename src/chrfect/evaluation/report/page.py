@@ -196,8 +196,7 @@ def heat_map(comparison: Comparison, metric: Metric) -> str:
     columns = names if comparison.baseline is None else [comparison.baseline]
     largest = max((abs(found.difference) for found, _ in known.values()), default=0.0)
     lower = metric.lower_is_better
-    lines = [_scale(metric, largest)]
-    lines.append(f'<div class="wide" tabindex="0" role="region" aria-label="Pairs by {html.escape(str(metric))}">')
+    lines = [f'<div class="wide" tabindex="0" role="region" aria-label="Pairs by {html.escape(str(metric))}">']
     lines.append(f'<table class="matrix"><caption>Pairs by {html.escape(str(metric))}</caption><thead><tr><td></td>')
     lines += [f'<th scope="col">{_escaped(name)}</th>' for name in columns]
     lines.append("</tr></thead><tbody>")
@@ -224,7 +223,7 @@ def heat_map(comparison: Comparison, metric: Metric) -> str:
                 "</a></td>"
             )
         lines.append("</tr>")
-    return "".join([*lines, "</tbody></table></div>"])
+    return "".join([*lines, "</tbody></table></div>", _scale(metric, largest)])
 
 
 def _shade(better: float, largest: float) -> str:
