@@ -174,7 +174,8 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     for row in rows:
         cells = [f'<th role="rowheader" scope="row">{row[0]}</th>']
         for column, cell in zip(columns[1:], row[1:], strict=True):
-            cells.append(f'<td role="cell" data-label="{html.escape(column)}"><div>{cell}</div></td>')
+            kind = "" if cell.startswith("<svg") else ' class="count"'
+            cells.append(f'<td role="cell" data-label="{html.escape(column)}"{kind}><div>{cell}</div></td>')
         body.append(f'<tr role="row">{"".join(cells)}</tr>')
     return (
         '<div class="wide" tabindex="0" role="region" aria-label="Scores of the systems"><table role="table" '
@@ -197,7 +198,10 @@ def heat_map(comparison: Comparison, metric: Metric) -> str:
     largest = max((abs(found.difference) for found, _ in known.values()), default=0.0)
     lower = metric.lower_is_better
     lines = [f'<div class="wide" tabindex="0" role="region" aria-label="Pairs by {html.escape(str(metric))}">']
-    lines.append(f'<table class="matrix"><caption>Pairs by {html.escape(str(metric))}</caption><thead><tr><td></td>')
+    many = " many" if len(columns) > DETAILED else ""
+    lines.append(
+        f'<table class="matrix{many}"><caption>Pairs by {html.escape(str(metric))}</caption><thead><tr><td></td>'
+    )
     lines += [f'<th scope="col">{_escaped(name)}</th>' for name in columns]
     lines.append("</tr></thead><tbody>")
     for row in names:

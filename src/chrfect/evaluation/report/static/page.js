@@ -435,7 +435,7 @@
         ...["none", "under 1/3", "under 2/3", "more"].flatMap((text, i) => [element("span", { class: `s${i}` }, text), " "]), "all"),
     ];
     const legend = element("div", { class: "quiet" }, ...shades,
-      element("p", {}, "Influence: what the segment adds to the difference of the scores of the whole test set. " +
+      element("p", {}, "Influence: what the segment adds to the difference of the scores of the whole test set; look at the largest first. " +
         `Of longer texts, the first ${number(data.limit)} characters are shown and searched.`));
     byId("segments-body").replaceChildren(
       element("div", { class: "controls", role: "search", "aria-label": "Segments", id: "segment-controls" }),
