@@ -1,6 +1,7 @@
 import subprocess
 import sys
 
+import pandas as pd
 import pytest
 
 from chrfect import ChrF, UsageError, kernels
@@ -198,3 +199,8 @@ def test_later_changes_of_a_list_have_no_effect():
 def test_a_missing_text_in_a_single_named_list_leaves_its_segment_without_a_reference():
     with pytest.raises(UsageError, match=r"Segment 1 .* has no reference"):
         METRIC.corpus(["a", "b"], {"A": ["a", None]})
+
+
+def test_missing_value_of_pandas_is_an_error_that_names_its_type():
+    with pytest.raises(UsageError, match=r"hypotheses\[1\] is a NAType; a text \(str\) was expected"):
+        METRIC.corpus(["a", pd.NA], ["a", "b"])

@@ -124,7 +124,7 @@ def check_text(value: Any, name: str) -> str:
         return str.__str__(value)
     if value is None:
         raise UsageError(f"{name} is None, a missing text. A reference may be missing only if there are several.")
-    if value != value:
+    if isinstance(value, float) and value != value:
         raise UsageError(f"{name} is NaN, a missing value; a text (str) was expected. A missing reference is None.")
     raise UsageError(f"{name} is a {type(value).__name__}; a text (str) was expected.")
 

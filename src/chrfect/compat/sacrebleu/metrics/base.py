@@ -342,7 +342,7 @@ def _lists(streams: Streams) -> list[Sequence[str | None]]:
 
 def _number(streams: Sequence[Sequence[str | None]]) -> int:
     """Return how many references each segment has; -1 if that varies."""
-    if len(streams) == 1 and None not in streams[0]:
+    if len(streams) == 1 and type(None) not in set(map(type, streams[0])):  # pandas.NA equals nothing
         return 1 if streams[0] else -1
     numbers = {sum(text is not None for text in row) for row in zip(*streams, strict=True)}
     return numbers.pop() if len(numbers) == 1 else -1
