@@ -86,7 +86,7 @@ def test_systems_may_have_different_numbers_of_runs(folder, capsys):
             assert "sd of runs" in output
 
 
-def test_buckets_are_in_order_whatever_system_has_them(folder, capsys):
+def test_buckets_are_in_order_for_every_system(folder, capsys):
     (folder / "short").write_text("a\n" * len((folder / "ref").read_text().splitlines()))
     status, output, _ = run(capsys, "score", "ref", "-i", "A", "short", "--by", "length")
     labels = [line.split()[0] for line in output.partition("by length")[2].splitlines()[3:] if "-" in line[:6]]

@@ -59,7 +59,7 @@ def answering(*responses):
         server.server_close()
 
 
-def test_run_returns_what_the_library_returns(client):
+def test_run_returns_the_result_of_the_library(client):
     for id in catalogue.ids():
         for example in catalogue.newest_contract(id)["examples"]:
             result = client.run(id, catalogue.newest(id), example["input"])

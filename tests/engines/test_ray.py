@@ -185,7 +185,7 @@ def test_decoding_that_was_interrupted_continues(here, tmp_path, monkeypatch):
     assert len(written) == 19
 
 
-def test_the_commands_write_what_they_write_on_one_machine(here, folder, capsys):
+def test_output_of_commands_equals_that_on_one_machine(here, folder, capsys):
     (folder / "x.lists").write_text("".join(json.dumps(own) + "\n" for own in CANDIDATES))
     for engine_arguments in ([], ["--engine", "ray"]):
         name = str(folder / f"part{len(engine_arguments)}")

@@ -186,7 +186,7 @@ def test_a_full_disk_leaves_the_old_rows(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("text", ["chrF++", "chrF++ = 3", "chrF++ >= much", ">= 3", "chrF++ >= -1"])
-def test_what_is_not_a_filter_is_an_error(text):
+def test_rejects_invalid_filters(text):
     with pytest.raises(UsageError, match="is not a filter; METRIC"):
         parse_filter(text, METRICS)
 

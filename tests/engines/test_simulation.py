@@ -42,7 +42,7 @@ def test_slow_workers_delay_the_end_and_backups_shorten_it(script):
 
 @pytest.mark.parametrize("backups", [False, True])
 @pytest.mark.parametrize("seed", range(5))
-def test_every_task_is_counted_once_whatever_fails(script, backups, seed):
+def test_every_task_is_counted_once_despite_failures(script, backups, seed):
     cluster = script.Cluster(workers=20, slow=0.2, lifetime=30.0, repair=5.0, driver=0.01, backups=backups)
     outcome = script.simulate(cluster, 300, 4.0, seed)
     assert outcome.counted == 300 * 301 // 2

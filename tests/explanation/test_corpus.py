@@ -88,7 +88,7 @@ def test_bleu_clips_over_references_that_differ_in_number():
     assert sum(order.contribution for order in why.orders) == Fraction(why.result.score_text)
 
 
-def test_blocks_do_not_change_what_is_found(monkeypatch):
+def test_blocks_do_not_change_the_result(monkeypatch):
     from chrfect.explanation import corpus
 
     hypotheses = ["a cat sat", "a dog sat", "a bird sang"] * 4

@@ -103,7 +103,7 @@ def test_texts_beyond_the_limit_are_cut_between_clusters():
     assert sum(map(int, re.findall(r"\d+", hypothesis.steps))) == 20
 
 
-def test_blocks_do_not_change_what_is_found(monkeypatch):
+def test_blocks_do_not_change_the_result(monkeypatch):
     pairs = [("a cat sat", "the cat sat"), ("", "x"), ("a dog", ""), ("we are here", "we were here")] * 5
     whole = marked(ChrF(word_order=2), pairs)
     monkeypatch.setattr(many, "_BLOCK", 10)

@@ -38,7 +38,7 @@ def test_rejects_a_truncated_file(compress):
             expand(data[:length], "x.gz")
 
 
-def test_zstandard_without_a_library_names_what_to_install(monkeypatch):
+def test_error_without_zstandard_names_the_package_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "compression.zstd", None)
     with pytest.raises(

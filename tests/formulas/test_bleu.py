@@ -138,7 +138,7 @@ def test_nltk_counts_a_total_of_one_where_a_hypothesis_is_too_short():
     assert nltk == pytest.approx((2 / 3) ** 0.5)
 
 
-def test_methods_are_sacrebleus_smoothings_where_every_order_has_ngrams():
+def test_methods_equal_smoothings_of_sacrebleu_if_every_order_has_ngrams():
     for row in drawn_rows(1_000, seed=19):
         if row[-2]:
             assert bleu.score(row, "method1") == bleu.score(row, "floor")
@@ -162,7 +162,7 @@ def test_score_without_a_match_is_zero_for_every_smoothing():
         assert bleu.text(row, smoothing) == "0.000000"
 
 
-def test_the_effective_order_leaves_out_what_a_short_hypothesis_lacks():
+def test_effective_order_omits_orders_that_a_short_hypothesis_lacks():
     row = segment(["a", "b"], [["a", "b"]], 4)
     assert bleu.text(row) == "0.000000"
     assert bleu.text(row, "none", None, True) == "100.000000"

@@ -70,7 +70,7 @@ def test_bleu_counts_arrow_arrays_as_lists(pairs, layout, tokenize, lowercase):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
-def test_bleu_of_real_arrow_arrays_is_sacrebleus(data, layout):
+def test_bleu_of_real_arrow_arrays_equals_sacrebleu(data, layout):
     rows = read_tsv(data / "wmt23" / "generaltest2023.en-zh.tsv")
     system = next(name for name in rows[0] if name.startswith("hyp"))
     hypotheses, references = [row[system] for row in rows], [row["ref_refA"] for row in rows]

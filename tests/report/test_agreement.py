@@ -106,7 +106,7 @@ def test_every_figure_of_a_page_has_a_caption():
     assert "<figcaption>en-de: scores against human ratings" in written
 
 
-def test_the_calibration_figure_shows_what_the_table_shows():
+def test_calibration_figure_equals_the_table():
     data = two_metrics()
     calibrated = Measure(Statistic("accuracy-calibrated", margin=0.8), grouping="item", average="micro")
     judgement = judge([data], [Measure(Statistic("accuracy"), grouping="item"), calibrated], QUICK)

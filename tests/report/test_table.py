@@ -21,7 +21,7 @@ def test_html_escapes_everything():
     assert "<caption>Scores of 100% &lt;all&gt;</caption>" in page
 
 
-def test_latex_escapes_what_breaks_it():
+def test_latex_escapes_special_characters():
     assert r"a\_b \& \textless{}c\textgreater{}|" in TABLE.latex()
 
 
@@ -31,7 +31,7 @@ def test_latex_sets_negative_numbers_with_a_minus():
     assert r"b & 2.00 \\" in table.latex().splitlines()
 
 
-def test_markdown_escapes_what_would_end_a_cell():
+def test_markdown_escapes_characters_that_end_a_cell():
     assert r"| a\_b & \<c\>\| | 61.26 |" in TABLE.markdown().splitlines()
 
 

@@ -118,7 +118,7 @@ def test_requests_are_rejected_while_too_much_output_is_unread():
 @pytest.mark.parametrize(
     ("unread", "length", "sent"), [(0, 150, True), (25, 150, True), (26, 75, False), (26, 74, True), (150, 1, False)]
 )
-def test_an_answer_is_sent_if_it_fits_beside_what_is_unread(unread, length, sent):
+def test_answer_is_sent_if_it_fits_beside_unread_bytes(unread, length, sent):
     traffic = Traffic(Settings(max_unread_bytes=100))
     traffic.held = unread
     with contextlib.nullcontext() if sent else pytest.raises(ContractError, match="not read"):

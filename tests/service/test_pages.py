@@ -232,7 +232,7 @@ def test_former_address_of_the_command_line_page_redirects(address):
     assert (status, headers["location"]) == (308, "/tools")
 
 
-def test_the_home_page_and_the_tools_page_say_what_there_is(address):
+def test_home_page_and_tools_page_list_the_tools(address):
     home = get(address, "/")[1]
     assert "pip install . &amp;&amp; chrfect score" in home
     assert "at most 256 segments and 64 KiB" in home.partition("<h2")[0]

@@ -105,7 +105,7 @@ def test_named_metrics_are_found_in_their_order_and_excluded_ones_are_not(need, 
 
 
 @pytest.mark.parametrize("metric", ["TER", "WER", "COMET", "METEOR", "ROUGE", "BLEURT", "BERTScore", "NIST"])
-def test_an_unsupported_metric_is_named_wherever_it_occurs(metric):
+def test_unsupported_metric_is_named_at_every_position_of_a_need(metric):
     for need in (
         metric,
         f"chrF und {metric}",

@@ -221,6 +221,6 @@ def test_error_names_content_that_cannot_be_read(folder):
         count_testsets(str(folder))
 
 
-def test_the_modules_have_what_the_command_uses():
+def test_modules_of_studies_have_the_interface_of_the_command():
     for module in (difference, targets):
         assert {"run_study", "write", "summary_table"} <= set(module.__all__)
