@@ -1,4 +1,4 @@
-"""What docs/operating.md shows: nginx in front of a server, a unit that systemd accepts, and the limits of the options."""
+"""What docs/operating.md shows: nginx in front of a server, a unit that systemd accepts, and every limit."""
 
 import argparse
 import json
