@@ -1,4 +1,4 @@
-"""What docs/operating.md shows: nginx in front of a server, a unit that systemd accepts, and every limit."""
+"""What docs/operating.md shows: nginx in front of a server, a unit for systemd, and the limits of the options."""
 
 import argparse
 import json
