@@ -1,6 +1,7 @@
 import json
 
 from chrfect.report import Table
+from chrfect.report.table import p_cell
 
 TABLE = Table(["system", "chrF"], [["a_b & <c>|", 61.256], ["语言", None]], caption="Scores of 100% <all>")
 
@@ -49,3 +50,8 @@ def test_a_missing_cell_is_a_dash():
 
 def test_a_number_that_rounds_to_zero_has_no_sign():
     assert Table(["difference"], [[-0.004], [-0.006]]).text().splitlines()[2:] == ["      0.00", "     -0.01"]
+
+
+def test_a_p_value_whose_decimals_are_all_zero_is_an_upper_bound():
+    assert [p_cell(p, 3) for p in (0.5, 0.0005, 0.00049, 0.0, None)] == [0.5, 0.0005, "<0.001", "<0.001", None]
+    assert p_cell(0.00004, 4) == "<0.0001"

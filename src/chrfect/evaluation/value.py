@@ -174,7 +174,8 @@ class Evaluation(Tabular):
 
     def __repr__(self) -> str:
         systems = quantity(len(self.systems), "system")
-        return f"<Evaluation of {systems} over {self.segment_count:,} segments: {', '.join(map(str, self.metrics))}>"
+        over = quantity(self.segment_count, "segment")
+        return f"<Evaluation of {systems} over {over}: {', '.join(map(str, self.metrics))}>"
 
     def _repr_html_(self) -> str:
         from chrfect.evaluation.report.page import evaluation_fragment

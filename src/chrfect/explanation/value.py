@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
+from chrfect.errors import quantity
 from chrfect.formulas.decimals import numbers
 from chrfect.metrics import Result
 from chrfect.metrics.scoring import Scoring
@@ -380,7 +381,7 @@ class CorpusExplanation(_Writable):
         return self.orders[0].hypothesis_ngrams / number if number else None
 
     def __repr__(self) -> str:
-        listed = f"{len(self.missed):,} n-grams missed, {len(self.invented):,} invented"
+        listed = f"{quantity(len(self.missed), 'n-gram')} missed, {len(self.invented):,} invented"
         return f"<CorpusExplanation of {self.metric} {self.result.score_text}: {listed}>"
 
     def to_dict(self) -> dict[str, Any]:

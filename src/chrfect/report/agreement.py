@@ -12,7 +12,7 @@ from chrfect.meta.aggregate import task_name
 from chrfect.meta.plotted import by_quantile
 from chrfect.meta.statistics import STATISTICS
 from chrfect.report.document import Block, Document, Heading, Image, Paragraph
-from chrfect.report.table import Cell, Table
+from chrfect.report.table import Cell, Table, p_cell
 
 if TYPE_CHECKING:
     from chrfect.meta.aggregate import Aggregate
@@ -62,7 +62,7 @@ def agreement_table(one: Judged, decimals: int = 3) -> Table:
 def comparison_table(one: Judged, decimals: int = 3) -> Table:
     """Return the tests between the metrics of one panel and statistic."""
     rows: list[list[Cell]] = [
-        [c.first, c.second, c.difference, c.p_value, corrected]
+        [c.first, c.second, c.difference, p_cell(c.p_value, decimals), p_cell(corrected, decimals)]
         for c, corrected in zip(one.comparisons, one.corrected, strict=True)
     ]
     columns = ["metric", "against", "difference", "p", "corrected p"]

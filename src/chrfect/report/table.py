@@ -190,6 +190,18 @@ class Table:
         return f"{cell:z.{self.decimals}f}" if isinstance(cell, float) else visible(str(cell))
 
 
+def p_cell(p: float | None, decimals: int) -> Cell:
+    """Return a p-value, or an upper bound if its decimals are all 0.
+
+    Examples
+    --------
+    >>> p_cell(0.0312, 3), p_cell(0.0001, 3), p_cell(None, 3)
+    (0.0312, '<0.001', None)
+    """
+    least = 10.0**-decimals
+    return f"<{least:.{decimals}f}" if p is not None and p < least / 2 else p
+
+
 def _class(names: str) -> str:
     return f' class="{names}"' if names else ""
 

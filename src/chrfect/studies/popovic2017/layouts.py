@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean
 from typing import TYPE_CHECKING, get_args
 
-from chrfect.report.table import Cell, Table
+from chrfect.report.table import Cell, Table, p_cell
 from chrfect.studies.popovic2017.cells import READINGS, Reading, count_equal
 from chrfect.studies.popovic2017.published import MEAN, TEXTS
 from chrfect.studies.popovic2017.rows import CHARACTERS, ROWS, TABLES, WORDS
@@ -168,8 +168,8 @@ def gains_table(questions: Sequence[Question]) -> Table:
             gain.difference,
             gain.low,
             gain.high,
-            gain.p_value,
-            gain.corrected,
+            p_cell(gain.p_value, 3),
+            p_cell(gain.corrected, 3),
         ]
         for gain in gains
     ]
