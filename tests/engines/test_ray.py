@@ -282,6 +282,18 @@ def test_another_version_on_a_worker_is_detected(nothing, folder, tmp_path_facto
         engine.select(parse("chrF"), [["a", "b"]])
 
 
+def test_a_worker_whose_chrfect_has_no_engines_is_an_error(nothing, folder, tmp_path_factory):
+    old = tmp_path_factory.mktemp("old")
+    (old / "chrfect").mkdir()
+    (old / "chrfect" / "__init__.py").write_text("")
+    ray.init("local", num_cpus=1, log_to_driver=False, runtime_env={"env_vars": {"PYTHONPATH": str(old)}})
+    message = "a worker has no chrfect, or another version; install the same on all machines"
+    with pytest.raises(WorkError, match=rf"row group 0: {message}"):
+        engine.count_data([str(folder)], PLAN)
+    with pytest.raises(WorkError, match=f"the dataset: {message}"):
+        engine.count_dataset(ray.data.from_arrow(pa.table(columns(RECORDS))), PLAN)
+
+
 def test_worker_lost_while_decoding_does_not_change_the_result(cluster, monkeypatch):
     monkeypatch.setattr(engine, "SOURCES", 8)
     draw = rows(7_200, seed=5, longest=30)

@@ -48,3 +48,8 @@ def test_every_task_is_counted_once_despite_failures(script, backups, seed):
     assert outcome.counted == 300 * 301 // 2
     assert outcome.runs > 300
     assert outcome.seconds > 300 * 4.0 / 20
+
+
+def test_the_page_has_the_table_that_the_simulation_gives(script):
+    page = (ROOT / "docs" / "scale.md").read_text(encoding="utf-8")
+    assert script.table(**vars(script.arguments([]))) in page

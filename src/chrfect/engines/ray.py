@@ -333,7 +333,8 @@ def _translated(error: Any, name: str) -> Exception:
         cause = cause.cause
     if isinstance(cause, ChrfectError):
         return cause
-    if isinstance(cause, ModuleNotFoundError) and "chrfect" in str(cause):
-        return WorkError(f"{name}: a worker has no chrfect, or another version ({cause}). Install it on all machines.")
-    reason = (str(error).strip() or type(error).__name__).splitlines()[0 if cause is error else -1]
+    lines = str(error).strip().splitlines() or [type(error).__name__]
+    if any("No module named 'chrfect" in line for line in lines):
+        return WorkError(f"{name}: a worker has no chrfect, or another version; install the same on all machines.")
+    reason = lines[0 if cause is error else -1]
     return WorkError(f"{name}: the task failed on the cluster: {reason} Start the run again to continue it.")
