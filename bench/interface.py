@@ -7,6 +7,7 @@ compared before they are timed. Run it as ``python bench/interface.py [--rounds 
 from __future__ import annotations
 
 import argparse
+import compileall
 import os
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from corpora import Corpus
 from measure import cpu, interleaved, ratio, wall
 from sacrebleu.tokenizers import tokenizer_13a, tokenizer_re
 
+import chrfect
 from chrfect import Evaluator
 from chrfect.compat.sacrebleu import metrics, significance
 
@@ -115,6 +117,7 @@ def measure(name: str, jobs: dict[str, Callable[[], Any]], target: str, rounds: 
 def command(lines: int, metric: str, target: str, rounds: int) -> None:
     """A whole process on files."""
     corpus = corpora.latin(lines)
+    compileall.compile_dir(next(iter(chrfect.__path__)), quiet=1)  # as in an installation; sacreBLEU is compiled too
     with tempfile.TemporaryDirectory(prefix="chrfect-bench-") as folder:
         for name, texts in (("hypotheses", corpus.hypotheses), ("references", corpus.references)):
             (Path(folder) / name).write_text("\n".join(texts) + "\n", encoding="utf-8")

@@ -44,7 +44,9 @@ def test_scores_equal_torchmetrics(pairs, words):
     hypotheses, references = map(list, zip(*pairs, strict=True))
     theirs = 100 * float(chrf(hypotheses, [[text] for text in references], n_word_order=words))
     metric = as_computed_by("torchmetrics", ChrF(word_order=words))
-    assert metric.corpus(hypotheses, references).score == pytest.approx(theirs, rel=1e-5)
+    # torchmetrics does not count a reference with which the hypothesis shares nothing
+    counted = [r if metric.sentence(h, r).score > 1e-9 else "" for h, r in zip(hypotheses, references, strict=True)]
+    assert metric.corpus(hypotheses, counted).score == pytest.approx(theirs, rel=1e-5)
 
 
 @given(PAIRS)
