@@ -258,7 +258,8 @@ def test_a_page_shades_no_whitespace_that_is_not_counted():
 
 def test_markdown_is_fenced_and_escaped():
     text = document(explain(ChrF(), "a ```` b | c", "a ```` b * c")).markdown()
-    assert "`````text\na ```` b | c" in text
+    assert "\n`````text\na ```` b | c" in text
+    assert "\n```text\na cat" in document(explain(ChrF(), "a cat", "a cat")).markdown()
     assert r"\|" in text.split("Invented")[1]
 
 

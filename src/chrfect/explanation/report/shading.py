@@ -114,7 +114,7 @@ class Texts:
         parts = []
         for name, text in self.sides:
             body = "\n".join([*plain_lines(text, WIDTH), *token_lines(text, WIDTH)])
-            fence = "`" * (3 + max((len(run) for run in _backticks(body)), default=0))
+            fence = "`" * max(3, 1 + max((len(run) for run in _backticks(body)), default=0))
             parts += [f"**{name}**{left_out(text)}", f"{fence}text\n{body}\n{fence}"]
         lines = self.legend()
         return "\n\n".join([*parts, "\n".join(lines)] if lines else parts)
