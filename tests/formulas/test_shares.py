@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
 from chrfect import Bleu
-from chrfect.formulas import bleu_shares, fscore_shares
+from chrfect.formulas import bleu_shares, fscore, fscore_shares
 
 MILLIONTH = Fraction(1, 10**6)
 
@@ -55,6 +55,13 @@ def test_order_without_ngrams_on_one_side_contributes_nothing(averaging):
     row = (3, 2, 1, 2, 0, 0)
     worths = fscore_shares.worths(row, 2, averaging)
     assert worths[1] == 0 < worths[0]
+
+
+@pytest.mark.parametrize("averaging", ["mean_precision_recall", "per_order_f"])
+def test_matches_times_their_worth_add_up_to_the_score(averaging):
+    row = (9, 8, 5, 8, 7, 3, 7, 6, 2)
+    worths = fscore_shares.worths(row, 2, averaging)
+    assert sum(m * worth for m, worth in zip(row[2::3], worths, strict=True)) == fscore.fraction(row, 2, averaging)
 
 
 def test_contributions_include_matches_added_by_smoothing():
