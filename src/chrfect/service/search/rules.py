@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from bisect import bisect
 from functools import cache
 from importlib import resources
 
@@ -18,6 +19,9 @@ CORPUS = "bleu-corpus-compute"
 
 NEGATED_WITHIN = 2
 """The number of words between a negation and what it negates."""
+
+LISTED_WITHIN = 4
+"""The number of words from BLEU to chrF in a list of metrics, such as `BLEU, then chrF`."""
 
 EARLY = 8
 """The number of first words among which a request to translate is taken as the need."""
@@ -106,11 +110,16 @@ class Need:
         return []
 
     def _families(self) -> list[str]:
-        """Return the metrics in the order in which they are named, or the one that is described."""
-        places = {"chrf": self._first("chrf", "chrfpp", "chrfplus"), "bleu": self._first("bleu")}
-        named = sorted((place, family) for family, place in places.items() if place is not None)
-        if named:
-            return [family for _, family in named]
+        """Return the metrics that are named, the one that is needed first, or the one that is described."""
+        chrf, bleu = self._first("chrf", "chrfpp", "chrfplus"), self._first("bleu")
+        if chrf is None and bleu is not None:
+            chrf = self._character_ngrams()
+        if chrf is not None and bleu is not None:
+            past = self._past({"chrf": chrf, "bleu": bleu})
+            listed = 0 < chrf - bleu <= LISTED_WITHIN  # else BLEU is the background
+            return sorted(("bleu", "chrf") if listed else ("chrf", "bleu"), key=past.__contains__)
+        if chrf is not None or bleu is not None:
+            return ["bleu"] if chrf is None else ["chrf"]
         if self._has("sacrebleu") or (self._has("blue") and self._has("reference", "tokenized")):
             return ["bleu"]
         if "bleu" in self._named and self._has("evaluate"):  # a metric other than BLEU
@@ -130,6 +139,21 @@ class Need:
         if self._has("smoothing") and (scored or (self._has("sentence") and self._has("evaluate"))):
             return ["bleu"]
         return ["chrf"] if self._has("per_order") and self._has("breakdown") else []
+
+    def _character_ngrams(self) -> int | None:
+        """Return the place of character n-grams, of which no BLEU consists."""
+        ngrams = self._spans.get("ngram", ())
+        places = {place for span in ngrams for place in (span.start, span.start - 1, span.end + 1, span.end)}
+        characters = self._spans.get("character", ())
+        return min((one.start for one in characters if not places.isdisjoint((one.start, one.end))), default=None)
+
+    def _past(self, places: dict[str, int]) -> set[str]:
+        """Return the metrics that were used in the past: each the nearest to such a word in its clause."""
+        found: set[str] = set()
+        for span in self._spans.get("past", ()):
+            clause = [family for family, place in places.items() if self._clause(place) == self._clause(span.start)]
+            found |= set(sorted(clause, key=lambda family: abs(places[family] - span.start))[:1])
+        return found
 
     def _other(self, families: list[str]) -> list[Topic]:
         """Return tasks that are not to score."""
@@ -168,25 +192,31 @@ class Need:
         if self._has("chrf"):
             return self._has("word")
         characters = [span for name in ("character", "character_level") for span in self._spans.get(name, ())]
-        return any(
-            not any(min(word.end, span.end) <= place < max(word.start, span.start) for place in self._breaks)
-            for word in self._spans.get("word", ())
-            for span in characters
-        )
+        clauses = {self._clause(span.start) for span in characters}
+        return any(self._clause(span.start) in clauses for span in self._spans.get("word", ()))
+
+    def _clause(self, place: int) -> int:
+        """Return the number of the clause of a place."""
+        return bisect(self._breaks, place)
 
     def _single(self) -> bool:
         return self._has("sentence") and not self._has("corpus")
 
     def _bleu(self) -> list[str]:
-        if self._has("which_ngrams"):
+        counts = not self._has("brevity")  # the tool that counts n-grams has no brevity penalty
+        if self._has("which_ngrams") and counts:
             return [NGRAMS]
         if self._has("smoothing") or (self._has("zero") and self._single()):
             return [SENTENCE]
-        if self._has("statistics", "count") and self._has("per_segment"):
+        if self._has("statistics", "count") and self._has("per_segment") and counts:
             return [NGRAMS]
         if self._has("sentence_counts", "statistics") and not self._has("corpus"):
-            return [STATISTICS] if self._has("sentence_counts", "sentence") else [STATISTICS, CORPUS]
-        if self._has("clip") or (self._has("ngram") and (self._has("count") or not self._has("bleu", "evaluate"))):
+            if self._has("sentence_counts", "sentence"):
+                return [STATISTICS]
+            if not (self._has("ngram") and self._has("count") and counts) or self._has("bleu"):
+                return [STATISTICS, CORPUS]
+        counted = self._has("ngram") and (self._has("count") or not self._has("bleu", "evaluate"))
+        if counts and (self._has("clip") or counted):
             return [CORPUS, NGRAMS] if self._has("corpus") and self._has("evaluate") else [NGRAMS]
         if self._single():
             return [SENTENCE]
