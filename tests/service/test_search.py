@@ -91,6 +91,18 @@ def test_misspellings_and_case_do_not_matter(need):
 @pytest.mark.parametrize(
     ("need", "tools"),
     [
+        ("BLEU of the corpus as it is reported", ["bleu-corpus-compute"]),
+        ("the container shows BLEU of a corpus with n-grams", ["bleu-corpus-compute"]),
+        ("chrF for one person", ["chrf-compute"]),
+    ],
+)
+def test_common_words_are_not_taken_for_misspellings(need, tools):
+    assert answered(need)[0] == tools
+
+
+@pytest.mark.parametrize(
+    ("need", "tools"),
+    [
         ("not BLEU but chrF", ["chrf-compute"]),
         ("chrF instead of BLEU", ["chrf-compute"]),
         ("chrF statt BLEU", ["chrf-compute"]),

@@ -87,7 +87,7 @@ class Matcher:
                 where[first.rstrip("*")].append(_Term(concept, words))
         self._spelled: dict[str, list[str]] = defaultdict(list)
         for word in sorted({*self._whole, *self._begun}):
-            if len(word) >= MIN_MISSPELLED - 1:
+            if len(word) >= MIN_MISSPELLED - (word not in self._begun):  # `contain` is not `count*`
                 self._spelled[word[0]].append(word)
 
     def find(self, text: str) -> list[Span]:
