@@ -189,7 +189,22 @@ def test_a_folder_of_test_sets_is_a_manifest(folder, capsys):
 @pytest.mark.parametrize("command", ["compare", "score"])
 def test_a_full_disk_keeps_the_old_output(folder, command):
     (folder / "out").write_text("old")
-    arguments = [sys.executable, "-m", "chrfect", command, "ref", "-i", "A", "B_1", "--format", "json", "-o", "out"]
+    # -B: Python would cut its bytecode off at the limit as well, and other processes would load it
+    arguments = [
+        sys.executable,
+        "-B",
+        "-m",
+        "chrfect",
+        command,
+        "ref",
+        "-i",
+        "A",
+        "B_1",
+        "--format",
+        "json",
+        "-o",
+        "out",
+    ]
 
     def few_bytes():
         resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
