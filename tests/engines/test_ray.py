@@ -88,6 +88,16 @@ def tasks_running(name):
     return found
 
 
+def kill_task(name):
+    """Kill a worker that runs a task of that name; return its id in a list, or no id if none ran for two seconds."""
+    deadline = time.monotonic() + 2
+    while time.monotonic() < deadline:
+        for pid in tasks_running(name)[:1]:
+            os.kill(pid, signal.SIGKILL)
+            return [pid]
+    return []
+
+
 @pytest.mark.parametrize("size", [1, 40_000, 1 << 26])
 def test_files_and_row_groups_are_counted_as_on_one_machine(here, folder, monkeypatch, size):
     monkeypatch.setattr(engine, "TASK", size)
@@ -211,8 +221,7 @@ def test_lost_worker_or_machine_does_not_change_the_result(cluster, tmp_path, mo
 
     def disturb(done, whole):
         if not killed:
-            killed.extend(tasks_running("_count_units"))
-            os.kill(killed[0], signal.SIGKILL)
+            killed.extend(kill_task("_count_units"))
         elif cluster.machines:
             cluster.remove_node(cluster.machines.pop(), allow_graceful=False)
             cluster.machines.clear()
@@ -302,8 +311,7 @@ def test_worker_lost_while_decoding_does_not_change_the_result(cluster, monkeypa
 
     def disturb(done, whole):
         if not killed:
-            killed.extend(tasks_running("_select"))
-            os.kill(killed[0], signal.SIGKILL)
+            killed.extend(kill_task("_select"))
 
     assert engine.select(parse("BLEU"), candidates, progress=disturb) == mbr.select("BLEU", candidates, top=1)
     assert killed
