@@ -14,8 +14,8 @@ from chrfect.cli import COMMANDS, main, parser_with
 from conftest import ROOT
 
 EXAMPLES = ROOT / "examples"
-NOT_RUN = re.compile(r"chrfect (serve|reproduce)|--base-url|-t wmt17")
-"""Examples that need a server, the data of a study or a cache of sacreBLEU: only their arguments are checked."""
+NOT_RUN = re.compile(r"chrfect (serve|reproduce)|--base-url|--engine|-t wmt17")
+"""Examples that need a server, a cluster, a study's data or a cache of sacreBLEU: only their arguments are checked."""
 
 
 def examples(command):
@@ -115,6 +115,9 @@ def write_tables(folder, reference, good, poor):
     rows = [{"mt": text, "refA": right, "refB": right} for text, right in zip(poor, reference, strict=True)]
     with pyarrow.CompressedOutputStream(folder / "shards" / "one.jsonl.zst", "zstd") as out:
         out.write("".join(f"{json.dumps(row)}\n" for row in rows).encode())
+    with pyarrow.CompressedOutputStream(folder / "data.tsv.zst", "zstd") as out:
+        lines = ["hypothesis\treference", *map("\t".join, zip(good, reference, strict=True))]
+        out.write("".join(f"{line}\n" for line in lines).encode())
     command = ["counts", str(folder / "data.parquet"), "--by", "system", "--metrics", "chrF"]
     assert main([*command, "-o", str(folder / "part1.parquet")]) == 0
 

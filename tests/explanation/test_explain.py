@@ -245,7 +245,7 @@ def test_a_representation_is_short():
     why = explain("chrF++", "xy " * 300, "ab " * 300)
     corpus = explain_corpus("wordF", ["x"], ["a b"])
     assert repr(why) == "<Explanation of chrF++ 0.000000: runs 0 matched, 1 missed, 1 invented>"
-    assert repr(corpus) == "<CorpusExplanation of wordF 0.000000: 1 n-grams missed, 1 invented>"
+    assert repr(corpus) == "<CorpusExplanation of wordF 0.000000: 1 n-gram missed, 1 invented>"
     assert all(len(repr(part)) < 60 for part in (why.missed, why.hypothesis))
 
 

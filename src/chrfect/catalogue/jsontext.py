@@ -44,7 +44,7 @@ def encode(value: Any) -> bytes:
 
 
 def once_escaped(texts: list[str]) -> list[Any]:
-    """Return what :func:`encode` writes like the texts; each is escaped here, and no more where it is repeated.
+    r"""Return what :func:`encode` writes like the texts; each is escaped here, and no more where it is repeated.
 
     Examples
     --------
