@@ -29,6 +29,7 @@ def test_the_code_gives_the_scores_of_the_corpora(block, tmp_path, monkeypatch):
         csv.writer(file).writerows([("hypothesis", "reference", "checkpoint"), *RECORDS])
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)
+    monkeypatch.setenv("RAY_ADDRESS", "local")  # not a cluster that somebody left running or dead
     names = {}
     try:
         exec(block, names)
