@@ -13,6 +13,7 @@ from chrfect.cli import main
 from chrfect.engines import count, data, scored
 from chrfect.engines.count import Plan, count_data
 from chrfect.engines.scored import parse_filter
+from chrfect.engines.shipment import SentPlan
 from chrfect.errors import InputFileError
 from strategies import texts
 
@@ -196,6 +197,18 @@ def test_a_filter_needs_a_metric_that_is_counted():
         parse_filter("chrF > 3", METRICS)
     metric = parse("chrF(beta=3)")
     assert parse_filter("chrF3 > 3", [metric]).metric == metric
+
+
+def test_filters_and_rows_are_never_left_out_silently(tmp_path):
+    thirds(tmp_path, 2)
+    source = [str(tmp_path / "rows.parquet")]
+    filtered = Plan(METRICS, "hypothesis", ("reference",), (), (parse_filter("TER < 50", METRICS),))
+    with pytest.raises(UsageError, match="needs segments to apply them"):
+        count_data(source, filtered)
+    with pytest.raises(UsageError, match="on a cluster a plan has none"):
+        SentPlan.of(filtered)
+    with pytest.raises(UsageError, match="segments needs unfinished"):
+        count_data(source, PLAN, segments=str(tmp_path / "out.parquet"))
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,8 @@ class Plan:
     by : tuple of str
         The columns whose values define groups.
     filters : tuple of Filter
-        Conditions on the scores of rows. Rows that fail one are neither counted nor written.
+        Conditions on the scores of rows. Rows that fail one are neither counted nor written. They need `segments` of
+        :func:`count_data`.
     """
 
     metrics: tuple[Metric, ...]
@@ -127,7 +128,11 @@ def count_data(
     ------
     InputFileError
         If there is no data, or it cannot be read or counted; the message names the file, row group and row.
+    UsageError
+        If `segments` is given without `unfinished`, or the plan has filters and `segments` is not given.
     """
+    if segments is not None and unfinished is None:
+        raise UsageError("segments needs unfinished, a folder in which the rows are collected.")
     number = thread_number(threads)
     units = find_units(sources)
     work = _Work(plan, max(1, number // len(units)), whole=sum(unit.bytes for unit in units), progress=progress)
@@ -229,7 +234,16 @@ def sum_batches(
     threads : int
     rows : ScoredRows, optional
         Takes the rows with their scores, and decides which are counted.
+
+    Raises
+    ------
+    UsageError
+        If the plan has filters, and no `rows` apply them.
     """
+    if plan.filters and rows is None:
+        raise UsageError(
+            "Filters keep rows that are written with their scores; count_data needs segments to apply them."
+        )
     kept: list[list[CountTable]] = [[] for _ in plan.metrics]
     sums, least = 0, SUMS
     for batch in batches:

@@ -67,7 +67,9 @@ class SentPlan:
 
     @classmethod
     def of(cls, plan: Plan) -> SentPlan:
-        """Return a plan as it is sent."""
+        """Return a plan as it is sent; raise UsageError if it has filters, which clusters do not apply."""
+        if plan.filters:
+            raise UsageError("Filters keep rows that are written on one machine; on a cluster a plan has none.")
         return cls(tuple(map(SentMetric.of, plan.metrics)), plan.hypothesis, plan.references, plan.by)
 
     def receive(self) -> Plan:
