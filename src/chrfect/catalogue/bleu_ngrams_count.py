@@ -20,7 +20,7 @@ def execute(value: Any) -> dict[str, Any]:
 
 
 def execute_to_encode(value: Any) -> dict[str, Any]:
-    """Return the same for ``jsontext.encode``: a token occurs in up to 45 n-grams, and is escaped once."""
+    """Return the result for ``jsontext.encode``, which escapes each token once instead of in up to 45 n-grams."""
     return _count(value, once_escaped)
 
 

@@ -44,7 +44,7 @@ def encode(value: Any) -> bytes:
 
 
 def once_escaped(texts: list[str]) -> list[Any]:
-    r"""Return what :func:`encode` writes like the texts; each is escaped here, and no more where it is repeated.
+    r"""Return values that :func:`encode` writes as it writes the texts, but without escaping repeated texts again.
 
     Examples
     --------

@@ -155,8 +155,8 @@ class Client:
         if body is not None:
             headers["Content-Type"] = "application/json"
         request = urllib.request.Request(url, body, headers, method="GET" if body is None else "POST")
-        end = time.monotonic() + self.timeout
-        opener = urllib.request.build_opener(_NoRedirect, _Handler(end), _SecureHandler(end))
+        deadline = time.monotonic() + self.timeout
+        opener = urllib.request.build_opener(_NoRedirect, _Handler(deadline), _SecureHandler(deadline))
         try:
             try:
                 received = opener.open(request, timeout=self.timeout)
@@ -237,50 +237,50 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         """Do not follow the redirect."""
 
 
-class _Ending(urllib.request.AbstractHTTPHandler):
-    """Limits the time until the end of a response; the timeout of a socket is that of each piece.
+class _Deadline(urllib.request.AbstractHTTPHandler):
+    """Limits the time to receive a whole response; the timeout of a socket limits each read only.
 
     Parameters
     ----------
-    end : float
+    deadline : float
         The latest time, as `time.monotonic` states it.
     """
 
-    def __init__(self, end: float) -> None:
+    def __init__(self, deadline: float) -> None:
         super().__init__()
-        self._end = end
+        self._deadline = deadline
 
     def do_open(self, http_class: Any, req: urllib.request.Request, **http_conn_args: Any) -> HTTPResponse:
         """Send a request and return its response, whose body is not read yet."""
 
         def connection(*args: Any, **options: Any) -> HTTPConnection:
             made: HTTPConnection = http_class(*args, **options)
-            made.response_class = partial(_EndingResponse, self._end)  # type: ignore[assignment]
+            made.response_class = partial(_DeadlineResponse, self._deadline)  # type: ignore[assignment]
             return made
 
         return super().do_open(connection, req, **http_conn_args)
 
 
-class _Handler(_Ending, urllib.request.HTTPHandler):
+class _Handler(_Deadline, urllib.request.HTTPHandler):
     pass
 
 
-class _SecureHandler(_Ending, urllib.request.HTTPSHandler):
+class _SecureHandler(_Deadline, urllib.request.HTTPSHandler):
     pass
 
 
-class _EndingResponse(HTTPResponse):
-    """A response that is read until a time."""
+class _DeadlineResponse(HTTPResponse):
+    """A response with a deadline for receiving its headers and its body."""
 
-    def __init__(self, end: float, sock: socket.socket, *args: Any, **options: Any) -> None:
+    def __init__(self, deadline: float, sock: socket.socket, *args: Any, **options: Any) -> None:
         super().__init__(sock, *args, **options)
         self.fp.close()
-        self.fp = io.BufferedReader(_EndingReader(end, sock))
+        self.fp = io.BufferedReader(_DeadlineReader(deadline, sock))
 
 
-class _EndingReader(io.RawIOBase):
-    def __init__(self, end: float, sock: socket.socket) -> None:
-        self._end = end
+class _DeadlineReader(io.RawIOBase):
+    def __init__(self, deadline: float, sock: socket.socket) -> None:
+        self._deadline = deadline
         self._socket = sock
         self._file = sock.makefile("rb", buffering=0)
 
@@ -288,7 +288,7 @@ class _EndingReader(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int | None:
-        left = self._end - time.monotonic()
+        left = self._deadline - time.monotonic()
         if left <= 0:
             raise TimeoutError
         self._socket.settimeout(left)
