@@ -180,7 +180,7 @@ def test_a_full_disk_leaves_the_old_rows(tmp_path, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(scored.ScoredRows, "write", full)
+    monkeypatch.setattr(scored.RowWriter, "write", full)
     with pytest.raises(WorkError, match="no space left on device"):
         written(tmp_path)
     assert (tmp_path / "out.parquet").read_bytes() == b"old"

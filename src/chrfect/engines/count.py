@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from chrfect.counts import CountTable
 from chrfect.engines.data import Batch, Unit, column_names, find_files, read_batches, units_of
 from chrfect.engines.part import Part, add_parts, add_tables, read_part, write_part
-from chrfect.engines.scored import Filter, Schema, ScoredRows, join_rows, scored_rows
+from chrfect.engines.scored import Filter, Schema, ScoredRows, join_rows, row_writer
 from chrfect.errors import InputFileError, UsageError
 from chrfect.files.save import make_folder
 from chrfect.metrics import Metric
@@ -190,7 +190,8 @@ def _resumed(work: _Work, unit: Unit, unfinished: str | None, with_rows: bool) -
     with ExitStack() as stack:
         rows = None
         if with_rows:
-            rows = stack.enter_context(scored_rows(_piece(path), work.plan.metrics, work.plan.filters, work.schema))
+            writer = stack.enter_context(row_writer(_piece(path)))
+            rows = ScoredRows(writer, work.plan.metrics, work.plan.filters, work.schema)
         part = count_unit(work.plan, unit, chain([first], batches), work.threads, rows)
     write_part(part, path)
     return part

@@ -117,58 +117,13 @@ class Schema:
             )
 
 
-class ScoredRows:
-    """Writes the rows of a unit that pass all filters, with a column of scores for each metric.
+class RowWriter:
+    """Writes rows as Parquet, in row groups of at least ``ROWS`` rows but the last."""
 
-    The rows are Parquet, in row groups of at least ``ROWS`` rows but the last.
-    """
-
-    def __init__(self, path: str, metrics: Sequence[Metric], filters: Sequence[Filter], schema: Schema) -> None:
+    def __init__(self, path: str) -> None:
         self._path = path
-        self._metrics, self._filters, self._schema = metrics, filters, schema
         self._writer: Any = None
         self._held: list[Any] = []
-
-    def add(self, columns: dict[str, Any], tables: Sequence[CountTable], place: str) -> NDArray[np.bool_]:
-        """Write a batch, and return whether each row passes.
-
-        Parameters
-        ----------
-        columns : dict of str to (list, or pyarrow array)
-        tables : sequence of CountTable
-            The counts by each metric, one row for each row of the batch.
-        place : str
-            Where the batch is from, for messages.
-        """
-        import pyarrow as pa
-
-        segments = {metric: Segments(metric, table) for metric, table in zip(self._metrics, tables, strict=True)}
-        kept = np.ones(len(tables[0]), np.bool_)
-        for condition in self._filters:
-            kept &= condition.keep(segments[condition.metric])
-        rows = self._rows(columns, place)
-        self._schema.check(rows.schema, place)
-        for metric, scored in segments.items():
-            if str(metric) in columns:
-                raise InputFileError(f"{place}: there is already a column {shown(str(metric))}; rename it.")
-            rows = rows.append_column(pa.field(str(metric), pa.float64()), pa.array(scored.score_array))
-        self.write(rows if kept.all() else rows.filter(pa.array(kept)))
-        return kept
-
-    def _rows(self, columns: dict[str, Any], place: str) -> Any:
-        import pyarrow as pa
-
-        known, arrays = self._schema.fields, []
-        for name, values in columns.items():
-            expected = known.field(name).type if known is not None and name in known.names else None
-            try:
-                made = pa.array(values, expected) if isinstance(values, list) else values
-            except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
-                raise InputFileError(
-                    f"{place}: the column {shown(name)} has values of several types: {error}"
-                ) from None
-            arrays.append(made.cast(pa.string()) if pa.types.is_null(made.type) else made)
-        return pa.table(arrays, list(columns))
 
     def write(self, rows: Any) -> None:
         """Write an Arrow table."""
@@ -198,9 +153,7 @@ class ScoredRows:
 
 
 @contextmanager
-def scored_rows(
-    path: str, metrics: Sequence[Metric] = (), filters: Sequence[Filter] = (), schema: Schema | None = None
-) -> Iterator[ScoredRows]:
+def row_writer(path: str) -> Iterator[RowWriter]:
     """Yield a writer to a temporary file, which replaces `path` at the end.
 
     Raises
@@ -209,18 +162,67 @@ def scored_rows(
         If the file cannot be written, for example because the disk is full.
     """
     with replacing(path) as temporary:
-        writer = ScoredRows(temporary, metrics, filters, schema or Schema())
+        writer = RowWriter(temporary)
         try:
             yield writer
         finally:
             writer.close()
 
 
+class ScoredRows:
+    """Writes the rows of a unit that pass all filters, with a column of scores for each metric."""
+
+    def __init__(self, writer: RowWriter, metrics: Sequence[Metric], filters: Sequence[Filter], schema: Schema) -> None:
+        self._writer = writer
+        self._metrics, self._filters, self._schema = metrics, filters, schema
+
+    def add(self, columns: dict[str, Any], tables: Sequence[CountTable], place: str) -> NDArray[np.bool_]:
+        """Write a batch, and return whether each row passes.
+
+        Parameters
+        ----------
+        columns : dict of str to (list, or pyarrow array)
+        tables : sequence of CountTable
+            The counts by each metric, one row for each row of the batch.
+        place : str
+            Where the batch is from, for messages.
+        """
+        import pyarrow as pa
+
+        segments = {metric: Segments(metric, table) for metric, table in zip(self._metrics, tables, strict=True)}
+        kept = np.ones(len(tables[0]), np.bool_)
+        for condition in self._filters:
+            kept &= condition.keep(segments[condition.metric])
+        rows = self._rows(columns, place)
+        self._schema.check(rows.schema, place)
+        for metric, scored in segments.items():
+            if str(metric) in columns:
+                raise InputFileError(f"{place}: there is already a column {shown(str(metric))}; rename it.")
+            rows = rows.append_column(pa.field(str(metric), pa.float64()), pa.array(scored.score_array))
+        self._writer.write(rows if kept.all() else rows.filter(pa.array(kept)))
+        return kept
+
+    def _rows(self, columns: dict[str, Any], place: str) -> Any:
+        import pyarrow as pa
+
+        known, arrays = self._schema.fields, []
+        for name, values in columns.items():
+            expected = known.field(name).type if known is not None and name in known.names else None
+            try:
+                made = pa.array(values, expected) if isinstance(values, list) else values
+            except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
+                raise InputFileError(
+                    f"{place}: the column {shown(name)} has values of several types: {error}"
+                ) from None
+            arrays.append(made.cast(pa.string()) if pa.types.is_null(made.type) else made)
+        return pa.table(arrays, list(columns))
+
+
 def join_rows(paths: Sequence[str], output: str) -> None:
     """Write the rows of files with one schema to one file, in order."""
     import pyarrow.parquet as pq
 
-    with scored_rows(output) as writer:
+    with row_writer(output) as writer:
         for path in paths:
             with pq.ParquetFile(path, pre_buffer=False) as file:
                 for group in range(file.num_row_groups):
