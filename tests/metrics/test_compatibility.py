@@ -3,28 +3,52 @@
 import contextlib
 import io
 import re
+from dataclasses import replace
+from itertools import zip_longest
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from chrfect import Bleu, ChrF, UsageError, parse
+from chrfect import Bleu, ChrF, UsageError, pairwise, parse
 from chrfect.cli import main
 from chrfect.metrics.compatibility import TOOLS, as_computed_by
 from conftest import ROOT
 
-TEXTS = st.lists(st.sampled_from(["the", "cat", "sat.", "a", "日本", "naïve,"]), min_size=1, max_size=5).map(" ".join)
+TEXTS = st.lists(
+    st.sampled_from(["the", "cat", "sat.", "a", "日本", "naïve,", "(x)", "ß", "É"]), min_size=1, max_size=5
+).map(" ".join)
 PAIRS = st.lists(st.tuples(TEXTS, TEXTS), min_size=1, max_size=4)
+CORPORA = st.lists(st.tuples(TEXTS | st.just(""), st.lists(TEXTS, min_size=1, max_size=3)), min_size=1, max_size=5)
+ORDERS = st.tuples(st.integers(1, 6), st.sampled_from([0, 2]))
 
 
-@given(PAIRS, st.integers(1, 6))
-def test_scores_equal_nltk(pairs, order):
-    from nltk.translate.chrf_score import corpus_chrf
+def are_tied(metric, hypothesis, references):
+    """Return whether a tool that computes with other floats may choose another reference of the same score."""
+    scores = sorted((metric.sentence(hypothesis, reference).score for reference in references), reverse=True)
+    return len(scores) > 1 and scores[0] > 0 and scores[0] - scores[1] < 1e-3
+
+
+@given(PAIRS, st.integers(1, 6), st.sampled_from([1, 2, 3]))
+def test_scores_equal_nltk(pairs, order, beta):
+    from nltk.translate.chrf_score import corpus_chrf, sentence_chrf
 
     hypotheses, references = map(list, zip(*pairs, strict=True))
-    metric = as_computed_by("nltk", ChrF(char_order=order))
-    theirs = 100 * corpus_chrf(references, hypotheses, max_len=order)
-    assert metric.both(hypotheses, references).mean_segment_score == pytest.approx(theirs, abs=1e-9)
+    metric = replace(as_computed_by("nltk", ChrF(char_order=order)), beta=beta)
+    theirs = 100 * corpus_chrf(references, hypotheses, max_len=order, beta=beta)
+    result = metric.both(hypotheses, references)
+    assert result.mean_segment_score == pytest.approx(theirs, abs=1e-9)
+    for score, hypothesis, reference in zip(result.segments.scores, hypotheses, references, strict=True):
+        assert score == pytest.approx(100 * sentence_chrf(reference, hypothesis, max_len=order, beta=beta), abs=1e-9)
+
+
+def test_beta_and_the_mean_are_the_defaults_of_nltk():
+    from nltk.translate.chrf_score import corpus_chrf
+
+    hypotheses, references = ["the cat sat", "a dog"], ["the cat", "a dog ran"]
+    result = as_computed_by("nltk", ChrF()).both(hypotheses, references)
+    assert result.mean_segment_score == pytest.approx(100 * corpus_chrf(references, hypotheses), abs=1e-9)
+    assert abs(result.score - result.mean_segment_score) > 1
 
 
 @given(PAIRS, st.sampled_from([0, 2]))
@@ -38,33 +62,91 @@ def test_scores_equal_sacrebleu(pairs, words):
     )
 
 
-@given(PAIRS, st.sampled_from([0, 2]))
-def test_scores_equal_torchmetrics(pairs, words):
+@given(CORPORA, ORDERS, st.sampled_from([0.5, 1, 2, 3]), st.booleans(), st.booleans())
+def test_scores_equal_torchmetrics(corpus, orders, beta, lowercase, keep):
     chrf = pytest.importorskip("torchmetrics.functional.text").chrf_score
-    hypotheses, references = map(list, zip(*pairs, strict=True))
-    theirs = 100 * float(chrf(hypotheses, [[text] for text in references], n_word_order=words))
-    metric = as_computed_by("torchmetrics", ChrF(word_order=words))
-    # torchmetrics does not count a reference with which the hypothesis shares nothing
-    counted = [r if metric.sentence(h, r).score > 1e-9 else "" for h, r in zip(hypotheses, references, strict=True)]
-    assert metric.corpus(hypotheses, counted).score == pytest.approx(theirs, rel=1e-5)
+    hypotheses, references = map(list, zip(*corpus, strict=True))
+    metric = as_computed_by("torchmetrics", ChrF(*orders, lowercase=lowercase, whitespace="keep" if keep else "remove"))
+    metric = replace(metric, beta=beta)
+    assume(not any(are_tied(metric, *segment) for segment in corpus))
+    score, segments = chrf(
+        hypotheses, references, *orders, beta, lowercase, whitespace=keep, return_sentence_level_score=True
+    )
+    result = metric.both(hypotheses, references_per_segment=references)
+    assert result.score == pytest.approx(100 * float(score), rel=1e-5, abs=1e-5)
+    assert metric.corpus(hypotheses, references_per_segment=references).score == result.score
+    assert result.segments.scores == pytest.approx([100 * float(one) for one in segments], rel=1e-5, abs=1e-5)
 
 
-@given(PAIRS)
-def test_the_original_tool_sums_counts_and_averages_the_f_score_of_each_order(pairs):
-    hypotheses, references = map(list, zip(*pairs, strict=True))
-    total = 0.0
-    for n in range(1, 7):
-        match = hypothesis = reference = 0
-        for h, r in pairs:
-            grams = [["".join(t.split())[i : i + n] for i in range(len("".join(t.split())) - n + 1)] for t in (h, r)]
-            match += sum(min(grams[0].count(gram), grams[1].count(gram)) for gram in set(grams[0]))
-            hypothesis += len(grams[0])
-            reference += len(grams[1])
-        if match:
-            precision, recall = match / hypothesis, match / reference
-            total += 5 * precision * recall / (4 * precision + recall)
-    metric = as_computed_by("chrF++.py", ChrF())
-    assert metric.corpus(hypotheses, references).score == pytest.approx(100 * total / 6, abs=1e-9)
+def test_beta_is_the_default_of_torchmetrics():
+    chrf = pytest.importorskip("torchmetrics.text").CHRFScore()
+    chrf.update(["the cat sat", "a dog", "xy"], [["the cat"], ["a dog ran"], ["no"]])
+    score = as_computed_by("torchmetrics", ChrF(word_order=2)).corpus(
+        ["the cat sat", "a dog", "xy"], ["the cat", "a dog ran", "no"]
+    )
+    assert score.score == pytest.approx(100 * float(chrf.compute()), rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("tool", "words", "score"),
+    [  # as printed by chrF++.py of 2020 and chrf_score of torchmetrics 1.9.0
+        ("chrF++.py", 0, "61.7769"),
+        ("chrF++.py", 2, "60.3318"),
+        ("torchmetrics", 0, "67.3520"),
+        ("torchmetrics", 2, "66.9026"),
+    ],
+)
+def test_scores_equal_those_that_the_tools_print(tool, words, score):
+    hypotheses = ["The cat sat on the mat.", "Yes, that is right.", "zzzzz", "Guten Morgen, Welt!"]
+    references = ["The cat sat on a mat.", "Yes.", "A dog ran", "Guten Morgen!"]
+    metric = as_computed_by(tool, ChrF(word_order=words))
+    assert f"{metric.corpus(hypotheses, references).score:.4f}" == score
+
+
+@given(CORPORA, ORDERS, st.sampled_from([1, 2, 3]))
+def test_scores_equal_the_smoothing_of_sacrebleu_that_repeats_the_original_tool(corpus, orders, beta):
+    from sacrebleu.metrics import CHRF
+
+    hypotheses, references = map(list, zip(*corpus, strict=True))
+    metric = replace(as_computed_by("chrF++.py", ChrF(*orders)), beta=beta)
+    peer = CHRF(*orders, beta, eps_smoothing=True)
+    assume(not any(are_tied(metric, *segment) for segment in corpus))
+    streams = [list(stream) for stream in zip_longest(*references)]
+    result = metric.both(hypotheses, references_per_segment=references)
+    assert result.score == pytest.approx(peer.corpus_score(hypotheses, streams).score, abs=1e-9)
+    theirs = [peer.sentence_score(hypothesis, own).score for hypothesis, own in corpus]
+    assert result.segments.scores == pytest.approx(theirs, abs=1e-9)
+
+
+@given(CORPORA, st.sampled_from(list(TOOLS)), st.sampled_from(["codepoint", "byte"]), st.booleans())
+def test_all_ways_to_score_agree(corpus, tool, unit, lowercase):
+    hypotheses, references = map(list, zip(*corpus, strict=True))
+    wide = as_computed_by(tool, ChrF(word_order=2, unit=unit, lowercase=lowercase))
+    narrow = as_computed_by(tool, ChrF(unit=unit, lowercase=lowercase))
+    table = wide.count(hypotheses, references_per_segment=references)
+    assert (
+        table.project(narrow).choose(narrow).sum() == narrow.both(hypotheses, references_per_segment=references).counts
+    )
+    first = [own[0] for own in references]
+    expected = narrow.both(hypotheses, first)
+    assert narrow.corpus(hypotheses, first).counts == expected.counts
+    assert (
+        narrow.score(wide.count(hypotheses, first).sum_by("x" * len(first)).project(narrow)).counts == expected.counts
+    )
+    rows = [
+        tuple(narrow.count_pair(hypothesis, reference)) for hypothesis, reference in zip(hypotheses, first, strict=True)
+    ]
+    assert rows == [tuple(counts.values) for counts in expected.segments.table]
+    matrix = pairwise(narrow, hypotheses, first)
+    assert matrix.diagonal().tolist() == pytest.approx(expected.segments.scores, abs=1e-9)
+
+
+def test_a_reference_is_left_out_only_if_it_shares_no_character():
+    metric = as_computed_by("torchmetrics", ChrF(2, 1))
+    assert list(metric.sentence("ab", "cd").values) == [2, 0, 0, 1, 0, 0, 1, 0, 0]
+    assert list(metric.sentence("ab", "ca").values) == [2, 2, 1, 1, 1, 0, 1, 1, 0]
+    with pytest.raises(UsageError, match="'count_matched', which compares characters; char_order is 0"):
+        as_computed_by("torchmetrics", parse("wordF"))
 
 
 def test_errors_name_the_wrong_setting():

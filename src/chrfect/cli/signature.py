@@ -23,7 +23,8 @@ MEANINGS = {
     "lowercase": "whether texts are lower-cased",
     "whitespace": "whether whitespace is removed before characters are counted",
     "averaging": "F of the averaged precision and recall, or the average of F over all orders",
-    "unreferenced": "whether n-grams of an order that the reference lacks are ignored or counted",
+    "unreferenced": "whether n-grams of an order that the reference lacks are ignored or counted; count_matched also "
+    "ignores references that share no character with the hypothesis",
     "unit": "the unit of a character",
     "max_order": "the maximum order of token n-grams",
     "smoothing": "the value for orders without a matching n-gram",

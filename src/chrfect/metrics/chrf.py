@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy import float32, float64
     from numpy.typing import NDArray
 
-Unreferenced = Literal["drop", "count"]
+Unreferenced = Literal["drop", "count", "count_matched"]
 
 CHOICES = {
     "whitespace": get_args(Whitespace),
@@ -70,9 +70,11 @@ class ChrF(Metric):
     averaging : {"mean_precision_recall", "per_order_f"}
         Compute F from precision and recall averaged over the effective orders (Popović 2015, equation 1), or average
         the F of all orders (the original chrF++ tool).
-    unreferenced : {"drop", "count"}
+    unreferenced : {"drop", "count", "count_matched"}
         If the reference of a segment has no n-grams of an order: whether the hypothesis n-grams of that order are
-        dropped from the sums, as in sacreBLEU, or counted, as in the contracts of the catalogue.
+        dropped from the sums, as in sacreBLEU, or counted, as in the contracts of the catalogue. With
+        ``"count_matched"`` they are counted, and a reference that shares no character with the hypothesis is not
+        counted, as in torchmetrics; this needs a `char_order` of at least 1.
     unit : {"codepoint", "byte", "grapheme"}
         What a character is. ``"grapheme"`` needs the extra ``grapheme``.
 
@@ -124,6 +126,8 @@ class ChrF(Metric):
             if getattr(self, name) not in choices:
                 listed = " or ".join(map(repr, choices))
                 raise UsageError(f"{name} is {getattr(self, name)!r}; {listed} was expected.")
+        if self.unreferenced == "count_matched" and not self.char_order:
+            raise UsageError("unreferenced is 'count_matched', which compares characters; char_order is 0.")
         keep, drop = self.preparation.kernel_keeps_whitespace, self.unreferenced == "drop"
         object.__setattr__(self, "_plan", kernels.Plan(self.char_order, self.word_order, keep, drop))
 
@@ -262,7 +266,9 @@ class ChrF(Metric):
 
     @property
     def levels(self) -> tuple[Level, ...]:
-        """The characters and the words whose n-grams are counted."""
+        """The levels whose n-grams are counted; none with ``count_matched``, which drops some references."""
+        if self.unreferenced == "count_matched":
+            return ()
         preparation, drop = self.preparation, self.unreferenced == "drop"
         characters = Level("character", self.char_order, preparation.characters, unreferenced_dropped=drop)
         words = Level("word", self.word_order, preparation.tokens, unreferenced_dropped=drop)
@@ -294,7 +300,7 @@ class ChrF(Metric):
 
     def count_pair(self, hypothesis: str, reference: str) -> Sequence[int]:
         """Return the counts of one hypothesis and one reference."""
-        if self.unit != "codepoint":
+        if self.unit != "codepoint" or self.unreferenced == "count_matched":
             return self._rows((hypothesis,), (reference,), 1)
         if self.lowercase:
             hypothesis, reference = hypothesis.lower(), reference.lower()
@@ -326,7 +332,8 @@ class ChrF(Metric):
         return self._table(aligned, self._rows(hypotheses, references, threads))
 
     def _sum(self, aligned: Aligned, threads: int) -> tuple[Sequence[int], CountRecipe | None]:
-        if aligned.starts is not None or self.unit != "codepoint" or self.lowercase:
+        is_simple = self.unit == "codepoint" and not self.lowercase and self.unreferenced != "count_matched"
+        if aligned.starts is not None or not is_simple:
             return Metric._sum(self, aligned, threads)
         return kernels.total(aligned.hypotheses, aligned.references, self._plan, threads), None
 
@@ -334,14 +341,23 @@ class ChrF(Metric):
         preparation, plan = self.preparation, self._plan
         hypotheses, references = preparation.cased(hypotheses), preparation.cased(references)
         if self.unit == "codepoint":
-            return kernels.rows(hypotheses, references, plan, threads)
+            return self._matched(kernels.rows(hypotheses, references, plan, threads))
         pairs = [preparation.unit_strings(pair) for pair in zip(hypotheses, references, strict=True)]
         units = [h for h, _ in pairs], [r for _, r in pairs]
         characters = kernels.rows(*units, plan._replace(word_order=0), threads)
         if not self.word_order:
-            return characters
+            return self._matched(characters)
         words = kernels.rows(hypotheses, references, plan._replace(char_order=0), threads)
-        return _side_by_side(characters, 3 * self.char_order, words, 3 * self.word_order)
+        return self._matched(_side_by_side(characters, 3 * self.char_order, words, 3 * self.word_order))
+
+    def _matched(self, rows: array[int]) -> array[int]:
+        """Return rows; under ``count_matched``, without the references that share no character with the hypothesis."""
+        if self.unreferenced == "count_matched":
+            width = len(self.columns)
+            for at in range(0, len(rows), width):
+                if not rows[at + 2]:
+                    rows[at + 1 : at + width : 3] = array("q", bytes(8 * (width // 3)))
+        return rows
 
     def _matrix(
         self, hypotheses: list[str], columns: list[list[str]], threads: int, stop: list[BaseException]

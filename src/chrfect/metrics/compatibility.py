@@ -27,8 +27,8 @@ class Tool(NamedTuple):
 
 TOOLS = {
     "sacrebleu": Tool({}),
-    "chrF++.py": Tool({"averaging": "per_order_f", "unreferenced": "count"}),
-    "torchmetrics": Tool({"averaging": "per_order_f", "unreferenced": "count"}),
+    "chrF++.py": Tool({"averaging": "per_order_f"}),
+    "torchmetrics": Tool({"averaging": "per_order_f", "unreferenced": "count_matched"}),
     "nltk": Tool({"averaging": "per_order_f", "beta": 3}, macro=True),
 }
 """Every tool by name."""
