@@ -120,10 +120,10 @@ if not TYPE_CHECKING:  # a type checker would accept every name
     def __getattr__(name: str) -> object:
         try:
             return _first_use(globals(), _MODULES, name)
-        except AttributeError as error:
-            from chrfect.foreign_names import PUBLIC, hint
+        except AttributeError:
+            from chrfect.foreign_names import missing
 
-            raise AttributeError(f"{error}.{hint(PUBLIC, name)}", name=name) from None
+            raise missing(__name__, name) from None
 
 
 def __dir__() -> list[str]:

@@ -155,7 +155,7 @@ def test_a_copy_of_the_source_is_warned_about(folder, capsys):
         (["scores"], "'scores' is not a command. Did you mean `chrfect score`?"),
         (["ref", "-i", "A"], "ref is a file; did you mean `chrfect score ref -i A`?"),
         (["score", "ref", "-i", "A", "-w", "4"], "-w is an option of sacreBLEU; here it is --decimals N."),
-        (["score", "ref", "-i", "A", "--confidence"], "here it is --intervals."),
+        (["score", "ref", "-i", "A", "--confidence"], "here it is chrfect score --intervals."),
         (["score", "ref", "-i", "A", "--json", "--format", "tsv"], "--json and --format exclude each other"),
         (["score", "ref", "other", "--reference-separator", "#", "-i", "A"], "requires exactly one file of references"),
         (["score", "miss\033[2Jing", "-i", "A"], "miss\\x1b[2Jing: no such file"),

@@ -93,6 +93,8 @@ def _dispatch(given: list[str]) -> int:
             raise UsageError(f"{shown(command)} is not a command.{hint} See `chrfect --help`.")
     parser = parser_with([command] if command else [])
     parsed, unknown = parser.parse_known_args(given)
+    if command in ("score", "compare") and "-ol" in given:
+        unknown.append("-ol")  # an option of sacreBLEU, which the parser reads as -o l
     if unknown:
         from chrfect.cli.hints import for_options
 
@@ -146,7 +148,8 @@ class _Parser(argparse.ArgumentParser):
         return None if arg_string.startswith("-#") else super()._parse_optional(arg_string)
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message}. See `{self.prog} --help`.")
+        hint = " sacreBLEU's format text is table here." if "invalid choice: 'text'" in message else ""
+        raise UsageError(f"{message}.{hint} See `{self.prog} --help`.")
 
 
 def _version() -> int:

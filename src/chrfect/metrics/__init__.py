@@ -1,5 +1,7 @@
 """Metrics as values: what to measure, with the same name everywhere."""
 
+from typing import TYPE_CHECKING
+
 from chrfect.metrics.base import Metric
 from chrfect.metrics.bleu import Bleu
 from chrfect.metrics.chrf import ChrF
@@ -35,3 +37,10 @@ __all__ = [
 
 for _metric in (ChrF, Bleu, Ter):
     register(_metric)
+
+if not TYPE_CHECKING:  # a type checker would accept every name
+
+    def __getattr__(name: str) -> object:
+        from chrfect.foreign_names import missing
+
+        raise missing(__name__, name)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from chrfect.counts import Counts, CountTable
 from chrfect.errors import ChrfectWarning, UsageError, shown
-from chrfect.foreign_names import ForeignName, check_parameters
+from chrfect.foreign_names import ATTRIBUTES, check_parameters, refuse_names
 from chrfect.kernels import default_threads
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align, blocks, check_text
 from chrfect.metrics.result import CorpusResult, Result, Segments
@@ -39,10 +39,6 @@ class Metric(Scoring):
             if parameters:
                 check_parameters(cls, parameters)
             return super().__new__(cls)
-
-        corpus_score = ForeignName()
-        sentence_score = ForeignName()
-        get_signature = ForeignName()
 
     def corpus(
         self,
@@ -323,6 +319,9 @@ class Metric(Scoring):
             chosen = self._chosen(aligned, threads)
             out[:, j] = self.segmental.for_recipe(chosen.recipe).float_array(chosen.rows)
         return out
+
+
+refuse_names(Metric, ATTRIBUTES)
 
 
 def thread_number(threads: int | None) -> int:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 from chrfect import kernels
 from chrfect.counts import CountTable
 from chrfect.errors import UsageError, shown
+from chrfect.foreign_names import value_hint
 from chrfect.formulas import bleu, bleu_shares
 from chrfect.metrics.base import Metric
 from chrfect.metrics.notices import are_tokenized, are_unspaced
@@ -112,11 +113,12 @@ class Bleu(Metric):
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 listed = " or ".join(map(repr, choices))
-                raise UsageError(f"{name} is {getattr(self, name)!r}; {listed} was expected.")
+                hint = value_hint(name, getattr(self, name))
+                raise UsageError(f"{name} is {getattr(self, name)!r}; {listed} was expected.{hint}")
         if self.tokenize not in names():
             raise UsageError(
                 f"tokenize is {shown(self.tokenize)}; {' or '.join(map(repr, names()))} was expected, or a name given "
-                "to register_tokenizer before."
+                f"to register_tokenizer before.{value_hint('tokenize', self.tokenize)}"
             )
         if not isinstance(self.lowercase, bool):
             raise UsageError(f"lowercase is {self.lowercase!r}; True or False was expected.")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 from chrfect import kernels
 from chrfect.counts import CountRecipe, CountTable, order_columns
 from chrfect.errors import UsageError, quantity, shown
+from chrfect.foreign_names import value_hint
 from chrfect.formulas import fscore, fscore_shares
 from chrfect.formulas.decimals import fraction_text, six_decimals
 from chrfect.metrics.base import Metric
@@ -125,7 +126,8 @@ class ChrF(Metric):
         for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 listed = " or ".join(map(repr, choices))
-                raise UsageError(f"{name} is {getattr(self, name)!r}; {listed} was expected.")
+                hint = value_hint(name, getattr(self, name))
+                raise UsageError(f"{name} is {getattr(self, name)!r}; {listed} was expected.{hint}")
         if self.unreferenced == "count_matched" and not self.char_order:
             raise UsageError("unreferenced is 'count_matched', which compares characters; char_order is 0.")
         keep, drop = self.preparation.kernel_keeps_whitespace, self.unreferenced == "drop"

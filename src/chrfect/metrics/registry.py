@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 
 from chrfect.counts import table
 from chrfect.errors import UsageError, shown
+from chrfect.foreign_names import PARAMETERS, hint
 from chrfect.metrics.base import Metric
+from chrfect.metrics.foreign import from_sacrebleu
 from chrfect.metrics.names import signature_value
 
 _METRICS: dict[str, type[Metric]] = {}
@@ -125,6 +127,9 @@ def _check_part(metric: Metric, part: str, text: str) -> None:
         return
     known = metric.parameters
     if key not in known or value.partition(" (")[0] != signature_value(known[key]).partition(" (")[0]:
+        foreign = from_sacrebleu(text)
+        if foreign is not None:
+            raise UsageError(f"{shown(text)} is a signature of sacreBLEU; its metric is '{foreign}' here.")
         raise UsageError(
             f"{shown(part)} in the signature {shown(text)} does not follow from its metric {metric}; "
             "a signature is read only whole and as chrfect writes it."
@@ -168,7 +173,7 @@ def _parameters(rest: str, metric: type[Metric], text: str) -> Iterator[tuple[st
             listed = ", ".join(known)
             raise UsageError(
                 f"{part.strip()!r} in {shown(text)} is not a parameter of {metric.name}; expected name=value with one "
-                f"of {listed}."
+                f"of {listed}.{hint(PARAMETERS, key)}"
             )
         try:
             yield key, metric.read_parameter(key, value)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 from chrfect._version import __version__
 from chrfect.counts import CountRecipe, Counts, CountTable, ReferenceNumber
 from chrfect.errors import UsageError
+from chrfect.foreign_names import RESULTS, refuse_names
 from chrfect.metrics.order import Order
 from chrfect.metrics.scoring import Scoring
 
@@ -203,6 +204,9 @@ class Result:
         rows = [("score", self.score_text), ("segments", f"{self._segment_count:,}"), ("signature", self.signature)]
         cells = "".join(f"<tr><th>{name}</th><td>{html.escape(value)}</td></tr>" for name, value in rows)
         return f"<table><caption>{html.escape(str(self._metric))}</caption>{cells}</table>"
+
+
+refuse_names(Result, RESULTS)
 
 
 class CorpusResult(Result):
