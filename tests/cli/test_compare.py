@@ -333,7 +333,7 @@ FIGURES = ["systems", "pairs", "distributions", "B_1-segments", "B_1-groups"]
     [
         (["--where", "0"], "--where is 0; a whole number of at least 1 was expected"),
         (["--where", "--format", "tsv"], "--where has several tables, and tsv has one"),
-        (["--manifest", "sets.json", "-o", "page.html"], "are of one test set"),
+        (["--manifest", "sets.json", "-o", "page.html"], "apply to one test set"),
     ],
 )
 def test_rejects_incompatible_options(folder, capsys, arguments, message):

@@ -84,7 +84,7 @@ def test_a_sum_of_parts_is_a_part(folder, capsys):
         (["counts", "a.parquet", "--hypothesis", "hypothesys", "-o", "p"], "Did you mean 'hypothesis'?"),
         (["merge", "a.parquet"], "a.parquet is not a part"),
         (["merge", "part", "--by", "system"], "no groups by 'system'; they have none"),
-        (["merge", "part", "--intervals"], "--intervals needs more than one group"),
+        (["merge", "part", "--intervals"], "--intervals resamples the groups of the parts"),
     ],
 )
 def test_errors_name_the_cause_and_the_position(folder, capsys, arguments, message):

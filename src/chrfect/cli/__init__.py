@@ -169,7 +169,8 @@ def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
 
 
 def _print_message(text: str) -> None:
-    print(f"chrfect: {_CONTROLS.sub(_escaped, text)}", file=sys.stderr)
+    over = "\r\x1b[K" if sys.stderr.isatty() else ""  # a line of progress
+    print(f"{over}chrfect: {_CONTROLS.sub(_escaped, text)}", file=sys.stderr)
 
 
 def _escaped(match: re.Match[str]) -> str:

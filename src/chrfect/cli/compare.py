@@ -96,6 +96,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, compare the systems by every metric, and print the results."""
     from chrfect.cli.output import FORMAT_BY_EXTENSION, check_output, write_output
+    from chrfect.cli.progress import bar
     from chrfect.cli.systems import read_inputs, read_manifest, read_metrics
     from chrfect.errors import UsageError
     from chrfect.evaluation import evaluate, evaluate_sets
@@ -126,20 +127,25 @@ def run(arguments: argparse.Namespace) -> int:
     }
     if arguments.manifest is not None:
         if form == "html" or arguments.figures is not None or arguments.where is not None:
-            raise UsageError("Pages, --figures and --where are of one test set; name its files instead of --manifest.")
+            raise UsageError(
+                "Pages, --figures and --where apply to one test set; name its files instead of --manifest."
+            )
         sets, paths = read_manifest(arguments)
-        found = evaluate_sets(sets, metrics, threads=arguments.threads).compare(arguments.baseline, **settings)
+        with bar("comparing"):
+            found = evaluate_sets(sets, metrics, threads=arguments.threads).compare(arguments.baseline, **settings)
     else:
         inputs = read_inputs(arguments)
         paths = inputs.paths
-        evaluation = evaluate(inputs.systems, inputs.references, metrics, **inputs.options)
-        found = {"": evaluation.compare(arguments.baseline, **settings)}
+        with bar("comparing"):
+            evaluation = evaluate(inputs.systems, inputs.references, metrics, **inputs.options)
+            found = {"": evaluation.compare(arguments.baseline, **settings)}
     if arguments.output is not None:
         check_output(arguments.output, paths)
     if arguments.figures is not None:
         from chrfect.evaluation.report.figures import write_figures
 
-        write_figures(found[""], arguments.figures)
+        with bar("drawing"):
+            write_figures(found[""], arguments.figures)
     if form == "html":
         write_output(arguments.output, _page(found[""], arguments.title))
     else:
@@ -157,19 +163,21 @@ def _page(comparison: Comparison, title: str) -> str:
 
 
 def _where(comparison: Comparison, arguments: argparse.Namespace) -> list[Contrast]:
+    from chrfect.cli.progress import bar
     from chrfect.evaluation.where import Contrasts
     from chrfect.metrics.base import thread_number
 
     settings: dict[str, Any] = {"trials": arguments.resamples, "level": arguments.level, "seed": arguments.seed}
     threads = thread_number(arguments.threads)
-    shared = {
-        str(metric): Contrasts(comparison.evaluation, metric, threads=threads, **settings)
-        for metric in comparison.evaluation.metrics
-    }
-    return [
-        shared[str(found.metric)].pair(found.baseline, found.system, arguments.where)
-        for found in comparison.differences
-    ]
+    with bar("locating the differences"):
+        shared = {
+            str(metric): Contrasts(comparison.evaluation, metric, threads=threads, **settings)
+            for metric in comparison.evaluation.metrics
+        }
+        return [
+            shared[str(found.metric)].pair(found.baseline, found.system, arguments.where)
+            for found in comparison.differences
+        ]
 
 
 def _formatted(found: dict[str, Comparison], form: str, decimals: int, where: list[Contrast]) -> str:

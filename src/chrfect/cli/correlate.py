@@ -224,7 +224,8 @@ def run(arguments: argparse.Namespace) -> int:
         correction=arguments.correction,
         seed=arguments.seed,
     )
-    panels, scores = gather(request, arguments.level)
+    with bar("reading and scoring"):
+        panels, scores = gather(request, arguments.level)
     whole = all(len(panel.items) == 1 and panel.items[0] == "" for panel in panels)
     level: Level = arguments.level or ("system" if whole else "segment")
     measures = [Measure(statistic, level, arguments.group, arguments.average) for statistic in _statistics(arguments)]
@@ -233,7 +234,8 @@ def run(arguments: argparse.Namespace) -> int:
     overall = None if arguments.overall is None else aggregate(judgement, _weights(arguments.overall))
     images = {}
     if arguments.figures:
-        images = _draw(judgement, panels, arguments.figures, arguments.figure_format, inputs)
+        with bar("drawing"):
+            images = _draw(judgement, panels, arguments.figures, arguments.figure_format, inputs)
     _print(judgement, arguments.format, arguments.decimals, images, overall)
     if arguments.write_wmt:
         _write(scores, arguments.write_wmt, arguments.test_set)

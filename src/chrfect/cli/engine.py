@@ -20,6 +20,6 @@ def check_engine(arguments: argparse.Namespace) -> None:
     from chrfect.errors import UsageError
 
     if arguments.engine is None and arguments.address is not None:
-        raise UsageError("--address is that of a cluster; add --engine ray.")
+        raise UsageError("--address names a cluster; add --engine ray.")
     if arguments.engine is not None and arguments.threads is not None:
         raise UsageError("--threads is for this machine; on a cluster each task has one core.")

@@ -89,6 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read the files, explain the score, and write the explanation."""
     from chrfect.cli.inputs import file_names, warn_of_byte_order_marks
     from chrfect.cli.output import check_output
+    from chrfect.cli.progress import bar
     from chrfect.explanation.report import file_format
     from chrfect.files.texts import read_aligned
     from chrfect.metrics import parse
@@ -105,17 +106,24 @@ def run(arguments: argparse.Namespace) -> int:
     references, systems = texts[: len(names)], texts[len(names) :]
     titles = file_names(arguments.input)
     number = len(texts[0])
-    chosen = _worst(metric, references, names, systems, arguments.worst) if arguments.worst is not None else None
-    if chosen is None and (arguments.segment is not None or number == 1):
+    chosen = None
+    if arguments.worst is not None:
+        with bar("scoring"):
+            chosen = _worst(metric, references, names, systems, arguments.worst)
+    elif arguments.segment is not None or number == 1:
         chosen = [1 if arguments.segment is None else arguments.segment]
     parts: list[tuple[str, Explanation | CorpusExplanation]] = []
     if chosen is None:
         for title, system in zip(titles, systems, strict=True):
             parts.append((title, _corpus(metric, [*references, system], names, arguments.limit)))
-    for segment in chosen or ():
-        for title, system in zip(titles, systems, strict=True):
-            why = _segment(metric, [*references, system], names, segment, arguments.limit, form)
-            parts.append((f"segment {segment} of {title}", why))
+    else:
+        with bar("explaining") as progress:
+            for done, segment in enumerate(chosen):
+                if progress is not None:
+                    progress(done, len(chosen))
+                for title, system in zip(titles, systems, strict=True):
+                    why = _segment(metric, [*references, system], names, segment, arguments.limit, form)
+                    parts.append((f"segment {segment} of {title}", why))
     _write(_rendered(parts, form, output), output)
     return 0
 

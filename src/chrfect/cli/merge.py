@@ -50,7 +50,8 @@ def run(arguments: argparse.Namespace) -> int:
         check_output(arguments.output, paths)
         write_part(part, arguments.output)
         return 0
-    records = _records(arguments, part)
+    with bar("scoring"):
+        records = _records(arguments, part)
     if arguments.json:
         print_json(records)
     else:
@@ -95,7 +96,10 @@ def _interval(
     places = [part.by.index(name) for name in by]
     members = [i for i, label in enumerate(table.labels or ()) if tuple(label[p] for p in places) == key]  # type: ignore[index]
     if len(members) < 2:
-        raise UsageError("--intervals needs more than one group of the parts; count with --by, such as --by document.")
+        raise UsageError(
+            "--intervals resamples the groups of the parts and needs at least two; "
+            "count with --by, such as --by document."
+        )
     rows = table.to_numpy()[members]
     scores = bootstrap(
         [rows], lambda sums: scorer.float_array(sums.ravel()), trials=arguments.trials, seed=arguments.seed

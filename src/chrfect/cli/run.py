@@ -61,6 +61,7 @@ def _run_locally(arguments: argparse.Namespace) -> bytes:
 
 
 def _run_remotely(arguments: argparse.Namespace) -> bytes:
+    from chrfect.cli.progress import bar
     from chrfect.client import Client
     from chrfect.client.url import parse_base_url
     from chrfect.files.lines import read_bytes
@@ -68,4 +69,5 @@ def _run_remotely(arguments: argparse.Namespace) -> bytes:
     parse_base_url("--base-url", arguments.base_url)
     client = Client(arguments.base_url, timeout=arguments.timeout, retries=arguments.retries)
     body = read_bytes(arguments.input)
-    return client.execute(arguments.id, arguments.version or client.newest(arguments.id), body)
+    with bar("waiting for the server"):
+        return client.execute(arguments.id, arguments.version or client.newest(arguments.id), body)

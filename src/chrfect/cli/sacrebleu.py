@@ -129,6 +129,7 @@ def _configure_logging() -> None:
 
 
 def _score(arguments: argparse.Namespace, inputs: Inputs) -> None:
+    from chrfect.cli.progress import bar
     from chrfect.compat.sacrebleu import output
 
     metrics = {name.upper(): _metric(name, arguments, inputs) for name in arguments.metrics}
@@ -139,9 +140,12 @@ def _score(arguments: argparse.Namespace, inputs: Inputs) -> None:
             signature = "" if arguments.score_only else metric.get_signature().format(arguments.short)
             print(score.format(arguments.width, arguments.score_only, signature))
     elif len(inputs.systems) == 1:
-        print(output.single(_single(arguments, inputs, metrics), arguments.format, _is_colored(arguments)))
+        with bar("scoring"):
+            results = _single(arguments, inputs, metrics)
+        print(output.single(results, arguments.format, _is_colored(arguments)))
     else:
-        signatures, columns = _several(arguments, inputs, metrics)
+        with bar("scoring"):
+            signatures, columns = _several(arguments, inputs, metrics)
         print(output.table(columns, signatures, arguments, _is_colored(arguments)))
 
 

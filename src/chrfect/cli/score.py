@@ -73,8 +73,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read the files, score every system with every metric, and print the scores."""
-    from chrfect.cli.output import FORMAT_BY_EXTENSION, check_output, write_output
-    from chrfect.cli.systems import read_inputs, read_metrics
+    from chrfect.cli.output import FORMAT_BY_EXTENSION, write_output
+    from chrfect.cli.systems import read_metrics
     from chrfect.errors import UsageError, shown
 
     metrics = _compatible(arguments, read_metrics(arguments))
@@ -94,8 +94,18 @@ def run(arguments: argparse.Namespace) -> int:
         )
     if arguments.json and arguments.format is not None:
         raise UsageError("--json and --format exclude each other. The documented format is --format json.")
-    if arguments.manifest is not None:
-        return _test_sets(arguments, metrics, decimals)
+    scored = _scored if arguments.manifest is None else _test_sets
+    write_output(arguments.output, scored(arguments, metrics, decimals))
+    return 0
+
+
+def _scored(arguments: argparse.Namespace, metrics: list[Any], decimals: int) -> str:
+    """Return the output for one test set."""
+    from chrfect.cli.output import check_output
+    from chrfect.cli.progress import bar
+    from chrfect.cli.systems import read_inputs
+    from chrfect.errors import UsageError
+
     inputs = read_inputs(arguments)
     if arguments.output is not None:
         check_output(arguments.output, inputs.paths)
@@ -105,9 +115,8 @@ def run(arguments: argparse.Namespace) -> int:
             f"--compat {arguments.compat} scores a corpus by the mean of its segments, which only the plain table has; "
             "omit the other options, or use --segments without --compat."
         )
-    text = _plain(arguments, inputs, metrics, decimals) if is_plain else None
-    write_output(arguments.output, _evaluated(arguments, inputs, metrics, decimals) if text is None else text)
-    return 0
+    with bar("scoring"):
+        return (_plain if is_plain else _evaluated)(arguments, inputs, metrics, decimals)
 
 
 def _compatible(arguments: argparse.Namespace, metrics: list[Any]) -> list[Any]:
@@ -258,10 +267,12 @@ def _segments(found: Evaluation, form: str | None, decimals: int) -> str:
     return f"{written(table, form)}\n"
 
 
-def _test_sets(arguments: argparse.Namespace, metrics: list[Any], decimals: int) -> int:
+def _test_sets(arguments: argparse.Namespace, metrics: list[Any], decimals: int) -> str:
+    """Return the output for the test sets of a manifest."""
     from dataclasses import replace
 
-    from chrfect.cli.output import check_output, delimited, json_text, write_output
+    from chrfect.cli.output import check_output, delimited, json_text
+    from chrfect.cli.progress import bar
     from chrfect.cli.systems import read_manifest
     from chrfect.errors import UsageError
     from chrfect.evaluation import evaluate_sets
@@ -279,36 +290,32 @@ def _test_sets(arguments: argparse.Namespace, metrics: list[Any], decimals: int)
     sets, paths = read_manifest(arguments, by)
     if arguments.output is not None:
         check_output(arguments.output, paths)
-    found = evaluate_sets(sets, metrics, threads=arguments.threads)
-    if arguments.intervals:
-        found = found.with_intervals(
-            arguments.interval_method,
-            level=arguments.level,
-            trials=arguments.trials,
-            seed=arguments.seed,
-            threads=arguments.threads,
-        )
+    with bar("scoring"):
+        found = evaluate_sets(sets, metrics, threads=arguments.threads)
+        if arguments.intervals:
+            found = found.with_intervals(
+                arguments.interval_method,
+                level=arguments.level,
+                trials=arguments.trials,
+                seed=arguments.seed,
+                threads=arguments.threads,
+            )
     form = "json" if arguments.json else arguments.format or "table"
     if form == "json":
-        text = json_text(found.to_dict())
-    elif form in ("tsv", "csv"):
+        return json_text(found.to_dict())
+    if form in ("tsv", "csv"):
         grouped = [
             {"test_set": name} | record for name, one in found.evaluations.items() for record in one.group_records()
         ]
-        text = delimited(grouped or found.records(), form)
-    else:
-        tables = [_sets_table(found, metric, decimals) for metric in metrics]
-        for name, one in found.evaluations.items():
-            detailed = [scores_table(one, decimals)] if arguments.intervals else []
-            detailed += [
-                groups_table(one, metric, kind, decimals) for kind in one.scores[0].groups for metric in metrics
-            ]
-            tables += [replace(table, caption=f"{name}: {table.caption}".removesuffix(": ")) for table in detailed]
-        text = "\n\n".join(written(table, form) for table in tables) + "\n"
-        signatures = next(iter(found.evaluations.values())).signatures
-        text += "\n" + "\n".join(("% " if form == "latex" else "") + signature for signature in signatures) + "\n"
-    write_output(arguments.output, text)
-    return 0
+        return delimited(grouped or found.records(), form)
+    tables = [_sets_table(found, metric, decimals) for metric in metrics]
+    for name, one in found.evaluations.items():
+        detailed = [scores_table(one, decimals)] if arguments.intervals else []
+        detailed += [groups_table(one, metric, kind, decimals) for kind in one.scores[0].groups for metric in metrics]
+        tables += [replace(table, caption=f"{name}: {table.caption}".removesuffix(": ")) for table in detailed]
+    text = "\n\n".join(written(table, form) for table in tables) + "\n"
+    signatures = next(iter(found.evaluations.values())).signatures
+    return text + "\n" + "\n".join(("% " if form == "latex" else "") + signature for signature in signatures) + "\n"
 
 
 def _sets_table(found: Any, metric: Any, decimals: int) -> Any:
