@@ -80,7 +80,7 @@ def test_names_and_aliases(text, metric, canonical):
         ("chrF(char_order=" + "9" * 5000 + ")", "char_order is '999"),
         (None, "None is not the name of a metric"),
         (b"chrF", "b'chrF' is not the name of a metric"),
-        ("chrF|lowercase:yes", "'lowercase:yes' in the signature .* does not follow"),
+        ("chrF|lowercase:yes", "'lowercase:yes' in the signature .* contradicts"),
         (
             "chrF2|nrefs:1|case:lc|eff:yes|nc:6|nw:0|space:no|version:2.6.0",
             "is a signature of sacreBLEU; its metric is 'chrF\\(char_order=6,word_order=0,lowercase=yes\\)'",

@@ -39,5 +39,5 @@ def test_error_names_input_that_is_not_a_list_of_tokens(hypotheses, references, 
 
 
 def test_tokens_with_a_text_tokenizer_are_rejected_with_a_fix():
-    with pytest.raises(UsageError, match=r"hypotheses\[0\] is a list, and tokenize=13a cuts texts.*tokenize=none"):
+    with pytest.raises(UsageError, match=r"hypotheses\[0\] is a list, and tokenize=13a splits texts.*tokenize=none"):
         Bleu().corpus([["a", "b"]], [["a", "b"]])

@@ -280,8 +280,8 @@ class Bleu(Metric):
         if isinstance(hypotheses, list | tuple) and hypotheses and isinstance(hypotheses[0], list | tuple):
             if self.tokenize != "none":
                 raise UsageError(
-                    f"hypotheses[0] is a {type(hypotheses[0]).__name__}, and tokenize={self.tokenize} cuts texts. "
-                    "Lists of tokens are taken with tokenize=none."
+                    f"hypotheses[0] is a {type(hypotheses[0]).__name__}, and tokenize={self.tokenize} splits texts. "
+                    "Pass lists of tokens with tokenize=none."
                 )
             hypotheses = join_tokens(hypotheses, "hypotheses")
             references = join_tokens(references, "references")

@@ -131,8 +131,8 @@ def _check_part(metric: Metric, part: str, text: str) -> None:
         if foreign is not None:
             raise UsageError(f"{shown(text)} is a signature of sacreBLEU; its metric is '{foreign}' here.")
         raise UsageError(
-            f"{shown(part)} in the signature {shown(text)} does not follow from its metric {metric}; "
-            "a signature is read only whole and as chrfect writes it."
+            f"{shown(part)} in the signature {shown(text)} contradicts its metric {metric}; "
+            "only a complete signature can be read, as chrfect writes it."
         )
 
 
