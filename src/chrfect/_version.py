@@ -1,3 +1,3 @@
 """The version, as a constant: importing the package reads no metadata."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
