@@ -85,10 +85,11 @@ def write_pages(source: Path) -> None:
 
 
 def contents(index: str) -> str:
-    """Return the tree of contents: for each section of the index, the pages to which it links."""
+    """Return the tree of contents: for each section of the index, the pages to which it links, by the names there."""
     trees = []
     for section in index.split("\n## ")[1:]:
-        pages = "\n".join(re.findall(r"^- .*?\]\((.+?)\.(?:md|rst)\)", section, re.MULTILINE))
+        links = re.findall(r"^- \[(.+?)\]\((.+?)\.(?:md|rst)\)", section, re.MULTILINE)
+        pages = "\n".join(f"{title} <{page}>" for title, page in links)
         trees.append(f"\n```{{toctree}}\n:hidden:\n:caption: {section.splitlines()[0]}\n\n{pages}\n```\n")
     return "".join(trees)
 

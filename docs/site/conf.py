@@ -34,6 +34,7 @@ napoleon_google_docstring = False
 napoleon_use_rtype = False
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_title = f"chrfect {__version__}"
 html_copy_source = False
 html_show_sourcelink = False
