@@ -120,7 +120,7 @@ def parser_with(commands: Container[str]) -> argparse.ArgumentParser:
         formatter_class=_formatter,
     )
     parser.add_argument(
-        "--version", action="store_true", dest="show_version", help="print the version and the kernel in use"
+        "-V", "--version", action="store_true", dest="show_version", help="print the version and the kernel in use"
     )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=_Parser)
     for name, summary in COMMANDS.items():

@@ -46,7 +46,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=["-"],
         metavar="HYP",
-        help="the hypothesis files, one a system (default: standard input)",
+        help="the hypothesis files, one per system (default: standard input)",
     )
     which = parser.add_mutually_exclusive_group()
     which.add_argument(

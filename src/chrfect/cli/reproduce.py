@@ -44,7 +44,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         required=True,
         metavar="DIR",
         help="the folder for index.html, STUDY.md, tables.tex, summary.json; "
-        "of several studies, each has a subfolder of its name",
+        "with several studies, each gets a subfolder of its name",
     )
 
 

@@ -83,7 +83,7 @@ def add_inputs(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--spm-model",
         metavar="FILE",
-        help="use this SentencePiece model for each BLEU without another tokenizer than 13a",
+        help="use this SentencePiece model in each BLEU that has the default tokenizer",
     )
     parser.add_argument(
         "--normalize",

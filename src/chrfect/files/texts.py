@@ -105,9 +105,9 @@ def check_lengths(first: str, first_texts: Sequence[str | None], other: str, oth
     longer, texts = (first, first_texts) if len(first_texts) > len(other_texts) else (other, other_texts)
     unpaired = min(len(first_texts), len(other_texts)) + 1
     message = (
-        f"{first} has {quantity(len(first_texts), 'line')} and {other} has {quantity(len(other_texts), 'line')}; as "
-        f"many are needed, line i of each file being segment i. The first line without a partner is line {unpaired} of "
-        f"{longer}"
+        f"{first} has {quantity(len(first_texts), 'line')} and {other} has {quantity(len(other_texts), 'line')}; "
+        f"they need the same number, because line i of each file is segment i. The first line without a partner is "
+        f"line {unpaired} of {longer}"
     )
     blank = f", and {longer} ends in an empty line" if texts[-1] == "" else ""
     raise InputFileError(f"{message}{blank}.")
