@@ -172,3 +172,19 @@ def test_rejects_a_page_as_a_format_of_scores(folder, capsys):
 def test_scoring_starts_without_importing_numpy(folder, command):
     code = f"import sys; from chrfect.cli import main; main({command.split()!r}); sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "used", "unused"),
+    [
+        ("score ref -i hyp", "chrf", ["bleu", "ter", "shares"]),
+        ("sacrebleu ref -i hyp -b", "bleu", ["chrf", "ter", "order", "shares", "registry"]),
+        ("sacrebleu ref -i hyp -b -m chrf", "chrf", ["bleu", "ter", "order", "shares", "registry"]),
+    ],
+)
+def test_scoring_imports_only_the_metrics_that_it_uses(folder, command, used, unused):
+    code = f"import sys; from chrfect.cli import main; main({command.split()!r}); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, text=True, check=True)
+    modules = done.stdout.split()
+    assert f"chrfect.metrics.{used}" in modules
+    assert not {f"chrfect.metrics.{name}" for name in unused} & set(modules)

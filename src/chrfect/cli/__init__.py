@@ -7,6 +7,7 @@ The module of a command has a function ``add(parser)``, which declares its argum
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import io
 import os
@@ -51,7 +52,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     The status is 0 on success, 1 if the work failed, 2 for an invalid input or command line, 130 after Ctrl-C; a closed
     pipe is a success.
     """
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is not None:
+        return _run(list(arguments))
+    gc.set_threshold(10_000)  # imports create many objects and hardly any garbage
+    try:
+        return _run(sys.argv[1:])
+    finally:
+        gc.freeze()  # at exit, nothing is collected
+
+
+def _run(given: list[str]) -> int:
     _open_streams()
     try:
         with warnings.catch_warnings():
@@ -91,7 +101,7 @@ def _dispatch(given: list[str]) -> int:
         hint = for_command(command, given, COMMANDS)
         if hint:
             raise UsageError(f"{shown(command)} is not a command.{hint} See `chrfect --help`.")
-    parser = parser_with([command] if command else [])
+    parser = parser_with([command] if command in COMMANDS else [])
     parsed, unknown = parser.parse_known_args(given)
     if command in ("score", "compare") and "-ol" in given:
         unknown.append("-ol")  # an option of sacreBLEU, which the parser reads as -o l
@@ -111,7 +121,7 @@ def _dispatch(given: list[str]) -> int:
 
 
 def parser_with(commands: Container[str]) -> argparse.ArgumentParser:
-    """Return the parser of the command line with the arguments of some commands; the others have only a description."""
+    """Return the parser of the command line with the arguments of some commands; for none, it only describes all."""
     parser = _Parser(
         prog="chrfect",
         description="Exact, fast, explained n-gram metrics for machine translation.",
@@ -124,8 +134,10 @@ def parser_with(commands: Container[str]) -> argparse.ArgumentParser:
     )
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", parser_class=_Parser)
     for name, summary in COMMANDS.items():
+        if commands and name not in commands:
+            continue
         subparser = subparsers.add_parser(name, help=summary, formatter_class=_formatter, allow_abbrev=False)
-        if name in commands:
+        if commands:
             module = importlib.import_module(f"chrfect.cli.{name}")
             subparser.description = (module.__doc__ or "").partition("\n")[0]
             module.add(subparser)

@@ -17,11 +17,9 @@ from chrfect.foreign_names import value_hint
 from chrfect.formulas import bleu, bleu_shares
 from chrfect.metrics.base import Metric
 from chrfect.metrics.notices import are_tokenized, are_unspaced
-from chrfect.metrics.order import Order
 from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, blocks
 from chrfect.metrics.result import Result
 from chrfect.metrics.scoring import read_value
-from chrfect.metrics.shares import Level, OrderShare, order_shares
 from chrfect.metrics.tokenized import join_tokens
 from chrfect.text.preparation import Preparation
 from chrfect.text.sentencepiece import NAMES as MODELS
@@ -31,6 +29,9 @@ from chrfect.text.tokens import BUILT_IN
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
+
+    from chrfect.metrics.order import Order
+    from chrfect.metrics.shares import Level, OrderShare
 
 EffectiveOrder = Literal["segments", "always", "never"]
 
@@ -221,6 +222,8 @@ class Bleu(Metric):
 
     def orders(self, values: Sequence[int]) -> tuple[Order, ...]:
         """Return the orders of a row of counts; BLEU does not count the n-grams of references."""
+        from chrfect.metrics.order import Order
+
         pairs = zip(values[2::2], values[3::2], strict=True)
         return tuple(Order("token", n, total, None, matches, 1) for n, (total, matches) in enumerate(pairs, 1))
 
@@ -238,6 +241,8 @@ class Bleu(Metric):
     @property
     def levels(self) -> tuple[Level, ...]:
         """The tokens whose n-grams are counted, clipped over all references."""
+        from chrfect.metrics.shares import Level
+
         split = self._split
         rewritten = _ENTITIES if self.tokenize == "13a" else None
         locate = partial(self.preparation.tokens, split=split, rewritten=rewritten)
@@ -245,6 +250,8 @@ class Bleu(Metric):
 
     def shares(self, values: Sequence[int]) -> tuple[OrderShare, ...]:
         """Return each order with its contribution and its gain; contributions add up to the score's six decimals."""
+        from chrfect.metrics.shares import order_shares
+
         formula = self._formula
         return order_shares(
             self.orders(values),

@@ -21,17 +21,18 @@ from chrfect.formulas.decimals import fraction_text, six_decimals
 from chrfect.metrics.base import Metric
 from chrfect.metrics.names import canonical_name, json_number
 from chrfect.metrics.notices import are_unspaced, dropped
-from chrfect.metrics.order import Order
 from chrfect.metrics.references import Aligned
 from chrfect.metrics.result import Result
 from chrfect.metrics.scoring import field_values, read_value
-from chrfect.metrics.shares import Level, OrderShare, order_shares
 from chrfect.text.preparation import Preparation, Whitespace
 from chrfect.text.units import Unit, grapheme_version
 
 if TYPE_CHECKING:
     from numpy import float32, float64
     from numpy.typing import NDArray
+
+    from chrfect.metrics.order import Order
+    from chrfect.metrics.shares import Level, OrderShare
 
 Unreferenced = Literal["drop", "count", "count_matched"]
 
@@ -244,6 +245,8 @@ class ChrF(Metric):
 
     def orders(self, values: Sequence[int]) -> tuple[Order, ...]:
         """Return the orders of a row of counts, characters first."""
+        from chrfect.metrics.order import Order
+
         names = [("character", n) for n in range(1, self.char_order + 1)]
         names += [("word", n) for n in range(1, self.word_order + 1)]
         return tuple(
@@ -271,6 +274,8 @@ class ChrF(Metric):
         """The levels whose n-grams are counted; none with ``count_matched``, which drops some references."""
         if self.unreferenced == "count_matched":
             return ()
+        from chrfect.metrics.shares import Level
+
         preparation, drop = self.preparation, self.unreferenced == "drop"
         characters = Level("character", self.char_order, preparation.characters, unreferenced_dropped=drop)
         words = Level("word", self.word_order, preparation.tokens, unreferenced_dropped=drop)
@@ -285,6 +290,8 @@ class ChrF(Metric):
         >>> [str(order.contribution) for order in metric.shares(metric.sentence("cat", "cats").values)]
         ['504250/12769', '456250/12769']
         """
+        from chrfect.metrics.shares import order_shares
+
         worths = fscore_shares.worths(values, self.exact_beta, self.averaging)
         contributions = fscore_shares.contributions(values, self.exact_beta, self.averaging)
         return order_shares(self.orders(values), worths, contributions)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from importlib import import_module
 from typing import Any, TypeVar
 
-from chrfect.counts import table
 from chrfect.errors import UsageError, shown
 from chrfect.foreign_names import PARAMETERS, hint
 from chrfect.metrics.base import Metric
 from chrfect.metrics.foreign import from_sacrebleu
 from chrfect.metrics.names import signature_value
 
-_METRICS: dict[str, type[Metric]] = {}
+_BUILT_IN = {"chrF": ("chrf", "ChrF"), "BLEU": ("bleu", "Bleu"), "TER": ("ter", "Ter")}
+"""The module and the class of each metric of this package, which is imported when it is needed."""
+_METRICS: dict[str, type[Metric] | None] = dict.fromkeys(_BUILT_IN)
 _RESULT_PARTS = ("version", "references", "normalize", "lowercase_unicode", "grapheme_unicode")
 """Parts of a signature that are not parameters of the metric."""
 _LONGEST_NAME = 60
@@ -53,11 +55,20 @@ def register(metric: MetricClass) -> MetricClass:
             "was expected."
         ) from None
     for name in metric.names():
-        owner = next((known for known in _METRICS.values() if known.read_name(name) is not None), metric)
+        owner = next((known for known in _metrics() if known.read_name(name) is not None), metric)
         if (owner.__module__, owner.__qualname__) != (metric.__module__, metric.__qualname__):
             raise UsageError(f"The name {name!r} already belongs to {owner.__name__}; choose another name.")
     _METRICS[metric.name] = metric
     return metric
+
+
+def _metrics() -> Iterator[type[Metric]]:
+    """Yield every registered metric."""
+    for name, metric in list(_METRICS.items()):
+        if metric is None:
+            module, kind = _BUILT_IN[name]
+            metric = _METRICS[name] = getattr(import_module(f"chrfect.metrics.{module}"), kind)
+        yield metric
 
 
 def metric_names() -> list[str]:
@@ -68,7 +79,7 @@ def metric_names() -> list[str]:
     >>> metric_names()[:5]
     ['chrF', 'chrF+', 'chrF++', 'wordF', 'BLEU']
     """
-    return [name for metric in _METRICS.values() for name in metric.names()]
+    return [name for metric in _metrics() for name in metric.names()]
 
 
 def as_metric(metric: Metric | str) -> Metric:
@@ -141,9 +152,9 @@ def _read(stated: str, text: str) -> Metric:
     name = name.strip()
     if bracket and not rest.endswith(")"):
         raise _unknown(name, text)
-    if not any(metric.read_name(name) is not None for metric in _METRICS.values()):
+    if not any(metric.read_name(name) is not None for metric in _metrics()):
         _register_installed(name)
-    for metric in _METRICS.values():
+    for metric in _metrics():
         base = metric.read_name(name)
         if base is not None:
             given: dict[str, Any] = {}
@@ -194,6 +205,3 @@ def _unknown(name: str, text: str) -> UsageError:
         f"{shown(text)} is not the name of a metric; expected one of {', '.join(names)}, with a beta such as chrF3++ "
         f"or parameters such as 'chrF++(beta=3,lowercase=yes)'.{hint}"
     )
-
-
-table.parse_metric = parse

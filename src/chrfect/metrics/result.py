@@ -13,12 +13,13 @@ from chrfect._version import __version__
 from chrfect.counts import CountRecipe, Counts, CountTable, ReferenceNumber
 from chrfect.errors import UsageError
 from chrfect.foreign_names import RESULTS, refuse_names
-from chrfect.metrics.order import Order
 from chrfect.metrics.scoring import Scoring
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
+
+    from chrfect.metrics.order import Order
 
 
 class Result:

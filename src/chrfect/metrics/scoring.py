@@ -14,13 +14,14 @@ from chrfect._version import __version__
 from chrfect.counts import CountRecipe, CountTable, ReferenceNumber
 from chrfect.errors import UsageError, shown
 from chrfect.formulas.decimals import six_decimals
+from chrfect.metrics.explainable import Explainable
 from chrfect.metrics.names import canonical_name, json_number, signature_value
-from chrfect.metrics.order import Order
-from chrfect.metrics.shares import Explainable
 
 if TYPE_CHECKING:
     from numpy import float64
     from numpy.typing import NDArray
+
+    from chrfect.metrics.order import Order
 
 _NUMBER = re.compile(r"\d{1,400}(\.\d{0,400})?([eE][+-]?\d{1,3})?|\d{1,400}/0*[1-9]\d{0,400}", re.ASCII)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -68,6 +67,8 @@ def table(columns: dict[str, list[Any]], signatures: dict[str, str], arguments: 
 
 
 def _json(columns: dict[str, list[Any]]) -> str:
+    import json
+
     names = [name for name in columns if name != "System"]
     systems = []
     for i, system in enumerate(columns["System"]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -97,6 +96,8 @@ class Score:
         if score_only:
             return shown
         if is_json:
+            import json
+
             parts = dict(part.split(":", 1) for part in signature.split("|"))
             verbose = {"verbose_score": self._verbose} if self._verbose else {}
             head = {"name": self.name, "score": float(number), "signature": signature}

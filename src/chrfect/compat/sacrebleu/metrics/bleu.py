@@ -9,8 +9,6 @@ from typing import Any, ClassVar
 from chrfect.compat.sacrebleu.metrics.base import Metric, Score, Signature, Streams, warn
 from chrfect.errors import UsageError
 from chrfect.metrics.base import Metric as ScoredMetric
-from chrfect.metrics.bleu import Bleu
-from chrfect.text.tokenizers import tokenizer
 
 MAX_NGRAM_ORDER = 4
 _LOG_OF_ZERO = -9999999999
@@ -126,6 +124,8 @@ class BLEU(Metric):
         *,
         compat: bool = False,
     ) -> None:
+        from chrfect.metrics.bleu import Bleu  # a command needs one of the metrics
+
         _check_smoothing(smooth_method)
         self._force = force
         self.trg_lang = trg_lang
@@ -154,6 +154,8 @@ class BLEU(Metric):
     @property
     def tokenizer(self) -> Callable[[str], str]:
         """The tokenizer as a function from a text to its tokens, separated by spaces."""
+        from chrfect.text.tokenizers import tokenizer
+
         split = tokenizer(self._bleu.tokenize, self._bleu.spm_model)
         return lambda text: " ".join(split(text))
 

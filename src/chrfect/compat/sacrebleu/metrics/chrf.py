@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 from chrfect.compat.sacrebleu.metrics.base import Metric, Score, Signature, Streams
 from chrfect.metrics.base import Metric as ScoredMetric
-from chrfect.metrics.chrf import ChrF
 
 
 class CHRFSignature(Signature):
@@ -81,6 +80,8 @@ class CHRF(Metric):
         *,
         compat: bool = False,
     ) -> None:
+        from chrfect.metrics.chrf import ChrF  # a command needs one of the metrics
+
         super().__init__(references, compat)
         self.char_order = char_order
         self.word_order = word_order

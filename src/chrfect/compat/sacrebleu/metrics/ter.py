@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from chrfect.compat.sacrebleu.metrics.base import Metric, Score, Signature, Streams
 from chrfect.formulas import ter
 from chrfect.metrics.base import Metric as ScoredMetric
-from chrfect.metrics.ter import Ter
 
 
 class TERSignature(Signature):
@@ -65,6 +64,8 @@ class TER(Metric):
         *,
         compat: bool = False,
     ) -> None:
+        from chrfect.metrics.ter import Ter  # a command needs one of the metrics
+
         super().__init__(references, compat)
         self.normalized = normalized
         self.no_punct = no_punct
