@@ -107,10 +107,13 @@ def add_manifest(parser: argparse.ArgumentParser) -> None:
 def read_metrics(arguments: argparse.Namespace) -> list[Any]:
     """Return the metrics in the arguments."""
     from chrfect.metrics import parse
-    from chrfect.metrics.bleu import with_model
 
     metrics = [parse(text) for text in arguments.metrics]
-    return metrics if arguments.spm_model is None else with_model(metrics, arguments.spm_model)
+    if arguments.spm_model is None:
+        return metrics
+    from chrfect.metrics.bleu import with_model
+
+    return with_model(metrics, arguments.spm_model)
 
 
 def read_inputs(arguments: argparse.Namespace) -> Inputs:
