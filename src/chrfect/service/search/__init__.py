@@ -44,21 +44,22 @@ def search(query: str) -> dict[str, Any]:
     >>> [tool["id"] for tool in found["tools"]], found["unsupported"][0]["topic"]
     (['chrf-compute'], 'TER')
     """
-    ids, topics = choose(query)
+    given = tokens(query)
+    ids, topics = choose(given)
+    words = {word.casefold() for word in given}
     unsupported = [{key: topic[key] for key in NOTHING} for topic in topics]
     return {
         "query": without_surrogates(query),
-        "tools": [_shown(id, query) for id in ids],
+        "tools": [_shown(id, words) for id in ids],
         "unsupported": unsupported if unsupported or ids else [NOTHING],
     }
 
 
-def _shown(id: str, query: str) -> dict[str, Any]:
+def _shown(id: str, words: set[str]) -> dict[str, Any]:
     contract = catalogue.newest_contract(id)
     entry = next(entry for entry in catalogue.index() if entry["id"] == id)
-    words = _words(query)
     operations = contract["supported_operations"]
-    operation = max(operations, key=lambda text: (len(words & _words(text)), -operations.index(text)))
+    operation = max(operations, key=lambda text: (len(words & {word.casefold() for word in tokens(text)}), -operations.index(text)))
     return {
         "id": id,
         "version": contract["version"],
@@ -67,6 +68,3 @@ def _shown(id: str, query: str) -> dict[str, Any]:
         "operation": operation,
     }
 
-
-def _words(text: str) -> set[str]:
-    return {token.casefold() for token in tokens(text)}

@@ -88,11 +88,12 @@ class Matcher:
         self._spelled: dict[str, list[str]] = defaultdict(list)
         for word in sorted({*self._whole, *self._begun}):
             if len(word) >= MIN_MISSPELLED - (word not in self._begun):  # `contain` is not `count*`
-                self._spelled[word[0]].append(word)
+                for form in _with_one_letter_less(word):
+                    self._spelled[form].append(word)
+        self._longest = max(map(len, self._spelled), default=0)
 
-    def find(self, text: str) -> list[Span]:
-        """Return the terms in a text in their order, without those inside a longer one."""
-        given = tokens(text)
+    def find(self, given: list[str]) -> list[Span]:
+        """Return the terms in the tokens of a text in their order, without those inside a longer one."""
         words = [self._forms(word) for word in given]
         self._correct(words)
         terms = {form: self._beginning(form) for forms in words for form in forms}
@@ -134,12 +135,15 @@ class Matcher:
                 forms.append(corrected[forms[0]])
 
     def _correction(self, word: str) -> str:
-        for term in self._spelled.get(word[0], ()):
-            begun = term in self._begun
-            lengths = range(len(term) - 1, len(term) + 2) if begun else [len(word)]
-            if any(_one_edit(word[:length], term) for length in lengths if length <= len(word)):
-                return term
-        return ""
+        """Return the first term that the word, or a beginning of it for a term with any ending, misspells."""
+        found = set()
+        for length in range(MIN_MISSPELLED - 1, min(len(word), self._longest + 1) + 1):
+            begun = word[:length]
+            for form in _with_one_letter_less(begun):
+                for term in self._spelled.get(form, ()):
+                    if (begun == word or term in self._begun) and term[0] == word[0] and _one_edit(begun, term):
+                        found.add(term)
+        return min(found, default="")
 
     def _beginning(self, form: str) -> list[_Term]:
         """Return the terms whose first word fits."""
@@ -171,6 +175,11 @@ def _fits(given: list[str], words: list[list[str]], start: int, patterns: tuple[
         elif given[place] != pattern:  # capitals
             return False
     return True
+
+
+def _with_one_letter_less(word: str) -> set[str]:
+    """Return a word and what is left of it without each letter; one edit apart, two words have such a form in common."""
+    return {word, *(word[:place] + word[place + 1 :] for place in range(len(word)))}
 
 
 def _one_edit(a: str, b: str) -> bool:

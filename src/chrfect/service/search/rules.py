@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from bisect import bisect
+from collections import defaultdict
 from functools import cache
 from importlib import resources
 
-from chrfect.service.search.match import BREAK, Matcher, Span, tokens
+from chrfect.service.search.match import BREAK, Matcher, Span
 
 CHRF = "chrf-compute"
 CHRF_PP = "chrf-plus-plus-compute"
@@ -29,9 +30,9 @@ EARLY = 8
 Topic = dict[str, str]
 
 
-def choose(query: str) -> tuple[list[str], list[Topic]]:
+def choose(given: list[str]) -> tuple[list[str], list[Topic]]:
     """Return the ids of the tools that serve a need, the best first, and the topics of it that none supports."""
-    return Need(query).answer()
+    return Need(given).answer()
 
 
 class Need:
@@ -39,24 +40,15 @@ class Need:
 
     Parameters
     ----------
-    query : str
-        The text.
+    given : list of str
+        The tokens of the text.
     """
 
-    def __init__(self, query: str) -> None:
-        spans = _matcher().find(query)
-        self._breaks = breaks = [place for place, token in enumerate(tokens(query)) if token == BREAK]
+    def __init__(self, given: list[str]) -> None:
+        spans = _matcher().find(given)
+        self._breaks = [place for place, token in enumerate(given) if token == BREAK]
         terms = [span for span in spans if not span.concept.startswith("not")]
-        excluded = set()
-        for negation in spans:
-            if negation.concept == "not":
-                next = min((span.start for span in terms if span.start >= negation.end), default=None)
-                if next is not None and _near(negation.end, next, breaks):
-                    excluded |= _run(terms, next)
-            elif negation.concept == "not_after":
-                last = max((span.end for span in terms if span.end <= negation.start), default=None)
-                if last is not None and _near(last, negation.start, breaks):
-                    excluded |= {span for span in terms if span.end == last}
+        excluded = _excluded(terms, spans, given)
         self._named = {span.concept for span in terms}
         self._spans: dict[str, list[Span]] = {}
         for span in terms:
@@ -223,18 +215,35 @@ class Need:
         return [CORPUS] if self._has("corpus") else [CORPUS, SENTENCE]
 
 
-def _near(end: int, start: int, breaks: list[int]) -> bool:
-    """Return whether a term follows another closely and in the same clause."""
-    return start - end <= NEGATED_WITHIN and not any(end <= place < start for place in breaks)
-
-
-def _run(terms: list[Span], start: int) -> set[Span]:
-    """Return the terms that begin at a place, and those of their concepts that follow without a word between."""
-    run = {span for span in terms if span.start == start}
+def _excluded(terms: list[Span], spans: list[Span], given: list[str]) -> set[Span]:
+    """Return the terms that a negation near them and in their clause excludes."""
+    starting: dict[int, list[Span]] = defaultdict(list)
+    ending: dict[int, list[Span]] = defaultdict(list)
     for span in terms:
-        if any(span.concept == other.concept and span.start == other.end for other in run):
-            run.add(span)
-    return run
+        starting[span.start].append(span)
+        ending[span.end].append(span)
+    excluded: set[Span] = set()
+    for negation in spans:
+        if negation.concept == "not":
+            places = range(negation.end, min(negation.end + NEGATED_WITHIN + 1, len(given)))
+            found = _nearest(starting, places, [given[place] for place in places])
+            while found and not excluded.issuperset(found):  # what is listed without a word between is excluded too
+                excluded |= set(found)
+                found = [next for span in found for next in starting[span.end] if next.concept == span.concept]
+        elif negation.concept == "not_after":
+            places = range(negation.start, max(negation.start - NEGATED_WITHIN - 1, 0), -1)
+            excluded |= set(_nearest(ending, places, [given[place - 1] for place in places]))
+    return excluded
+
+
+def _nearest(spans: dict[int, list[Span]], places: range, crossed: list[str]) -> list[Span]:
+    """Return the spans at the first of the places that has some, unless a break must be crossed before."""
+    for place, token in zip(places, crossed, strict=True):
+        if place in spans:
+            return spans[place]
+        if token == BREAK:
+            break
+    return []
 
 
 def _named(name: str) -> list[Topic]:
