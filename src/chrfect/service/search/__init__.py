@@ -59,7 +59,9 @@ def _shown(id: str, words: set[str]) -> dict[str, Any]:
     contract = catalogue.newest_contract(id)
     entry = next(entry for entry in catalogue.index() if entry["id"] == id)
     operations = contract["supported_operations"]
-    operation = max(operations, key=lambda text: (len(words & {word.casefold() for word in tokens(text)}), -operations.index(text)))
+    operation = max(
+        operations, key=lambda text: (len(words & {word.casefold() for word in tokens(text)}), -operations.index(text))
+    )
     return {
         "id": id,
         "version": contract["version"],
@@ -67,4 +69,3 @@ def _shown(id: str, words: set[str]) -> dict[str, Any]:
         "description": contract["description"],
         "operation": operation,
     }
-

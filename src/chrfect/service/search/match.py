@@ -78,13 +78,20 @@ class Matcher:
 
     def __init__(self, concepts: Mapping[str, Iterable[str]]) -> None:
         self._whole: dict[str, list[_Term]] = defaultdict(list)
+        self._pairs: dict[tuple[str, str], list[_Term]] = defaultdict(list)
         self._begun: dict[str, list[_Term]] = defaultdict(list)
         for concept, terms in concepts.items():
             for text in terms:
                 words = tuple(_pattern(text))
                 first = words[0].casefold()
-                where = self._begun if first.endswith("*") else self._whole
-                where[first.rstrip("*")].append(_Term(concept, words))
+                term = _Term(concept, words)
+                if first.endswith("*"):
+                    self._begun[first.rstrip("*")].append(term)
+                elif len(words) > 1 and not words[1].endswith("*"):
+                    self._pairs[first, words[1].casefold()].append(term)
+                    self._whole.setdefault(first, [])
+                else:
+                    self._whole[first].append(term)
         self._spelled: dict[str, list[str]] = defaultdict(list)
         for word in sorted({*self._whole, *self._begun}):
             if len(word) >= MIN_MISSPELLED - (word not in self._begun):  # `contain` is not `count*`
@@ -101,7 +108,7 @@ class Matcher:
             Span(term.concept, start, start + len(term.words))
             for start, forms in enumerate(words)
             for form in forms
-            for term in terms[form]
+            for term in [*terms[form], *self._pairs_at(form, words[start + 1 : start + 2])]
             if _fits(given, words, start, term.words)
         }
         longest: dict[int, int] = {}
@@ -115,9 +122,15 @@ class Matcher:
         ]
         return sorted(kept, key=lambda span: (span.start, span.end, span.concept))
 
+    def _pairs_at(self, form: str, next: list[list[str]]) -> list[_Term]:
+        """Return the terms whose first word is the form, and whose second word fits the forms of the next."""
+        return [term for forms in next for second in forms for term in self._pairs.get((form, second), ())]
+
     def _forms(self, word: str) -> list[str]:
-        """Return a word in lower case, and without each prefix that Hebrew writes at its beginning."""
+        """Return a word in lower case, without each prefix that Hebrew writes at its beginning, and `n` for a digit."""
         forms = [word.casefold()]
+        if word.isdecimal() and len(word) == 1:  # a 4-gram is an n-gram
+            forms.append("n")
         if "\u05d0" <= word[0] <= "\u05ea":
             while len(forms) < 4 and len(forms[-1]) > 2 and forms[-1][0] in _HEBREW_PREFIXES:
                 forms.append(forms[-1][1:])
@@ -178,7 +191,7 @@ def _fits(given: list[str], words: list[list[str]], start: int, patterns: tuple[
 
 
 def _with_one_letter_less(word: str) -> set[str]:
-    """Return a word and what is left of it without each letter; one edit apart, two words have such a form in common."""
+    """Return a word, and without each of its letters: two words that are one edit apart have such a form in common."""
     return {word, *(word[:place] + word[place + 1 :] for place in range(len(word)))}
 
 

@@ -18,11 +18,17 @@ STATISTICS = "bleu-sentence-components"
 SENTENCE = "bleu-sentence-compute"
 CORPUS = "bleu-corpus-compute"
 
+NAMES = frozenset({"bleu", "blue", "chrf", "chrfpp", "chrfplus", "colour", "not_misspelled", "past", "sacrebleu"})
+"""The concepts that do not show whether a metric is named for its score; the topics do not either."""
+
 NEGATED_WITHIN = 2
 """The number of words between a negation and what it negates."""
 
 LISTED_WITHIN = 4
 """The number of words from BLEU to chrF in a list of metrics, such as `BLEU, then chrF`."""
+
+ALONE = 6
+"""The maximum number of other words around a metric without context; a single character is half of a word."""
 
 EARLY = 8
 """The number of first words among which a request to translate is taken as the need."""
@@ -46,6 +52,9 @@ class Need:
 
     def __init__(self, given: list[str]) -> None:
         spans = _matcher().find(given)
+        covered = {place for span in spans for place in range(span.start, span.end)}
+        self._given = given
+        self._others = [(place, word) for place, word in enumerate(given) if place not in covered]
         self._breaks = [place for place, token in enumerate(given) if token == BREAK]
         terms = [span for span in spans if not span.concept.startswith("not")]
         excluded = _excluded(terms, spans, given)
@@ -61,7 +70,7 @@ class Need:
         tasks = self._topics("task") or self._unreferenced()
         if tasks:
             return [], tasks + metrics
-        families = self._families()
+        families = self._families() or ([] if self._topics("metric") else self._described())
         if not families and self._topics("metric"):
             return [], metrics
         other = self._other(families)
@@ -91,53 +100,77 @@ class Need:
         return [topic for topic in _topics() if topic["kind"] == kind and topic["topic"] in named]
 
     def _evaluates(self) -> bool:
-        """Return whether the need is to score translations by some metric."""
-        translated = self._has("translations") or (self._has("outputs") and self._has("reference"))
-        return self._has("evaluate") and translated
+        """Return whether the need is to score machine translations, or translations against others."""
+        compared = self._has("reference") and self._has("translations", "outputs")
+        several = len(self._spans.get("translations", ())) > 1
+        return self._has("evaluate") and (self._has("machine") or compared or several)
 
     def _unreferenced(self) -> list[Topic]:
         """Return the topic of scores without a reference, if the need excludes references."""
-        if "reference" in self._named and not self._has("reference") and self._has("translations", "outputs"):
+        if (
+            "reference" in self._named
+            and not self._has("reference")
+            and self._has("translations", "machine", "outputs")
+        ):
             return _named("quality-estimation")
         return []
 
     def _families(self) -> list[str]:
-        """Return the metrics that are named, the one that is needed first, or the one that is described."""
+        """Return the metrics that are named, the one that is needed first."""
         chrf, bleu = self._first("chrf", "chrfpp", "chrfplus"), self._first("bleu")
+        if chrf is None and "chrf" in self._named:
+            chrf = self._first("pluses")  # `not just chrF, the one with two pluses`
         if chrf is None and bleu is not None:
-            chrf = self._character_ngrams()
+            chrf = self._by_characters()
         if chrf is not None and bleu is not None:
             past = self._past({"chrf": chrf, "bleu": bleu})
             listed = 0 < chrf - bleu <= LISTED_WITHIN  # else BLEU is the background
             return sorted(("bleu", "chrf") if listed else ("chrf", "bleu"), key=past.__contains__)
-        if chrf is not None or bleu is not None:
-            return ["bleu"] if chrf is None else ["chrf"]
+        place = bleu if chrf is None else chrf
+        if place is None or not self._in_context(place):
+            return []
+        return ["bleu"] if chrf is None else ["chrf"]
+
+    def _in_context(self, place: int) -> bool:
+        """Return whether a metric is named for a score: as in papers, with other terms, or among few other words."""
+        if self._given[place].startswith(("chrF", "BLEU")) or self._spans.keys() - NAMES - {
+            topic["topic"] for topic in _topics()
+        }:
+            return True
+        clause = self._clause(place)
+        others = [word for at, word in self._others if self._clause(at) == clause and word != BREAK]
+        return sum(1 if len(word) > 1 else 0.5 for word in others) <= ALONE
+
+    def _described(self) -> list[str]:
+        """Return the metric that is described without its name."""
         if self._has("sacrebleu") or (self._has("blue") and self._has("reference", "tokenized")):
             return ["bleu"]
-        if "bleu" in self._named and self._has("evaluate"):  # a metric other than BLEU
+        if "bleu" in self._named and self._has("evaluate", "character", "character_level"):  # a metric other than BLEU
             return ["chrf"]
-        if self._has("character_level") and self._has("evaluate", "ngram", "translations", "reference"):
+        translated = self._has("translations", "machine", "reference")
+        if self._has("character_level") and (translated or self._has("evaluate", "ngram")):
             return ["chrf"]
-        if self._has("character", "no_words") and (self._has("ngram", "f_score") or self._evaluates()):
+        rated = self._evaluates() or (self._has("evaluate") and self._has("translations"))
+        if self._has("character", "no_words") and (rated or self._has("ngram", "f_score")):
             return ["chrf"]
-        counted = self._has("ngram") and self._has("count", "statistics", "clip", "reference", "translations")
+        counted = self._has("ngram") and (translated or self._has("count", "statistics", "clip"))
         if (
             counted
             or self._has("which_ngrams", "brevity", "sentence_counts")
             or (self._has("clip") and self._has("reference"))
         ):
             return ["bleu"]
-        scored = self._has("translations", "reference", "ngram", "per_order")
+        scored = translated or self._has("ngram", "per_order")
         if self._has("smoothing") and (scored or (self._has("sentence") and self._has("evaluate"))):
             return ["bleu"]
-        return ["chrf"] if self._has("per_order") and self._has("breakdown") else []
+        return ["chrf"] if self._has("per_order") and self._has("breakdown", "precision", "recall") else []
 
-    def _character_ngrams(self) -> int | None:
-        """Return the place of character n-grams, of which no BLEU consists."""
-        ngrams = self._spans.get("ngram", ())
-        places = {place for span in ngrams for place in (span.start, span.start - 1, span.end + 1, span.end)}
-        characters = self._spans.get("character", ())
-        return min((one.start for one in characters if not places.isdisjoint((one.start, one.end))), default=None)
+    def _by_characters(self) -> int | None:
+        """Return the place of a score of characters, unless it is BLEU of characters."""
+        bleu = self._spans["bleu"]
+        spans = [span for name in ("character", "character_level") for span in self._spans.get(name, ())]
+        own = any(one.end + 1 >= span.start and span.end + 1 >= one.start for one in bleu for span in spans)
+        return None if own else min((span.start for span in spans), default=None)
 
     def _past(self, places: dict[str, int]) -> set[str]:
         """Return the metrics that were used in the past: each the nearest to such a word in its clause."""
@@ -165,14 +198,20 @@ class Need:
 
     def _chrf(self) -> list[str]:
         parts = (
-            self._has("breakdown", "per_order", "chrfplus")
+            self._has("breakdown", "precision", "per_order", "chrfplus")
+            or (self._has("recall") and not self._has("weighted"))
             or "settings" in self._named
             or (self._has("ngram") and self._has("count"))
         )
         if parts and not self._has("word_tokens"):
             return [COMPONENTS]
-        if self._has("chrfpp", "word_tokens"):
-            if self._has("chrf") and (self._first("chrf") or 0) < (self._first("chrfpp") or 0):
+        if self._has("chrfpp", "word_tokens", "pluses"):
+            if (
+                self._has("chrf")
+                and not self._has("pluses")
+                and not self._has("word")
+                and (self._first("chrf") or 0) < (self._first("chrfpp") or 0)
+            ):
                 return [CHRF, CHRF_PP]
             return [CHRF_PP, CHRF] if self._has("chrf") else [CHRF_PP]
         if self._counts_words() and not self._has("no_words"):
@@ -207,12 +246,13 @@ class Need:
                 return [STATISTICS]
             if not (self._has("ngram") and self._has("count") and counts) or self._has("bleu"):
                 return [STATISTICS, CORPUS]
+        computed = [SENTENCE] if self._single() else [CORPUS] if self._has("corpus") else [CORPUS, SENTENCE]
+        if self._has("brevity") or (self._has("precision") and not self._has("count")):
+            return computed
         counted = self._has("ngram") and (self._has("count") or not self._has("bleu", "evaluate"))
         if counts and (self._has("clip") or counted):
             return [CORPUS, NGRAMS] if self._has("corpus") and self._has("evaluate") else [NGRAMS]
-        if self._single():
-            return [SENTENCE]
-        return [CORPUS] if self._has("corpus") else [CORPUS, SENTENCE]
+        return computed
 
 
 def _excluded(terms: list[Span], spans: list[Span], given: list[str]) -> set[Span]:
@@ -220,17 +260,18 @@ def _excluded(terms: list[Span], spans: list[Span], given: list[str]) -> set[Spa
     starting: dict[int, list[Span]] = defaultdict(list)
     ending: dict[int, list[Span]] = defaultdict(list)
     for span in terms:
-        starting[span.start].append(span)
-        ending[span.end].append(span)
+        if span.concept != "compute":  # `do not want BLEU`
+            starting[span.start].append(span)
+            ending[span.end].append(span)
     excluded: set[Span] = set()
     for negation in spans:
-        if negation.concept == "not":
+        if negation.concept == "not" and [*given, BREAK][negation.end] != BREAK:
             places = range(negation.end, min(negation.end + NEGATED_WITHIN + 1, len(given)))
             found = _nearest(starting, places, [given[place] for place in places])
             while found and not excluded.issuperset(found):  # what is listed without a word between is excluded too
                 excluded |= set(found)
                 found = [next for span in found for next in starting[span.end] if next.concept == span.concept]
-        elif negation.concept == "not_after":
+        elif negation.concept in ("not", "not_after"):  # `BLEU no, chrF yes`
             places = range(negation.start, max(negation.start - NEGATED_WITHIN - 1, 0), -1)
             excluded |= set(_nearest(ending, places, [given[place - 1] for place in places]))
     return excluded
