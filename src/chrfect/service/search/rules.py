@@ -200,7 +200,7 @@ class Need:
         parts = (
             self._has("breakdown", "precision", "per_order", "chrfplus")
             or (self._has("recall") and not self._has("weighted"))
-            or "settings" in self._named
+            or self._has("settings")
             or (self._has("ngram") and self._has("count"))
         )
         if parts and not self._has("word_tokens"):
@@ -247,6 +247,8 @@ class Need:
             if not (self._has("ngram") and self._has("count") and counts) or self._has("bleu"):
                 return [STATISTICS, CORPUS]
         computed = [SENTENCE] if self._single() else [CORPUS] if self._has("corpus") else [CORPUS, SENTENCE]
+        if self._has("brevity") and self._single():
+            return [SENTENCE, STATISTICS]
         if self._has("brevity") or (self._has("precision") and not self._has("count")):
             return computed
         counted = self._has("ngram") and (self._has("count") or not self._has("bleu", "evaluate"))
