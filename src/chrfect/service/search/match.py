@@ -11,6 +11,9 @@ from dataclasses import dataclass
 MAX_CHARACTERS = 8_192
 """The number of characters of a text that are read: half at its beginning, half at its end."""
 
+MAX_TOKENS = 3_000
+"""The number of words, or Chinese and Japanese characters, of a text that are read, likewise."""
+
 MAX_WORD = 60
 """The maximum length of a word; longer words are ignored."""
 
@@ -41,11 +44,22 @@ class Span:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Term:
-    concept: str
-    words: tuple[str, ...]
-    """The words in lower case, or in capitals, which match only capitals; `*` at the end stands for any ending."""
+class _Node:
+    """What may follow the words before: whole words, words in capitals as they are, and beginnings of words."""
+
+    __slots__ = ("begun", "concepts", "whole")
+
+    def __init__(self) -> None:
+        self.whole: dict[str, _Node] = {}
+        self.begun: dict[str, _Node] = {}
+        self.concepts: list[str] = []
+
+    def next(self, form: str) -> list[_Node]:
+        """Return the nodes after a form of a word."""
+        found = [self.whole[form]] if form in self.whole else []
+        if self.begun:
+            found += [self.begun[form[:end]] for end in range(1, len(form) + 1) if form[:end] in self.begun]
+        return found
 
 
 def tokens(text: str) -> list[str]:
@@ -60,11 +74,14 @@ def tokens(text: str) -> list[str]:
         text = text[: MAX_CHARACTERS // 2] + "\n" + text[-MAX_CHARACTERS // 2 :]
     text = _QUOTED.sub(" ", unicodedata.normalize("NFKC", text))
     text = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", text)))
-    return [
+    found = [
         BREAK if len(word) == 1 and not word.isalnum() else word
         for word in _TOKEN.findall(text)
         if len(word) <= MAX_WORD
     ]
+    if len(found) > MAX_TOKENS:
+        return [*found[: MAX_TOKENS // 2], BREAK, *found[-MAX_TOKENS // 2 :]]
+    return found
 
 
 class Matcher:
@@ -77,24 +94,17 @@ class Matcher:
     """
 
     def __init__(self, concepts: Mapping[str, Iterable[str]]) -> None:
-        self._whole: dict[str, list[_Term]] = defaultdict(list)
-        self._pairs: dict[tuple[str, str], list[_Term]] = defaultdict(list)
-        self._begun: dict[str, list[_Term]] = defaultdict(list)
+        self._root = _Node()
         for concept, terms in concepts.items():
             for text in terms:
-                words = tuple(_pattern(text))
-                first = words[0].casefold()
-                term = _Term(concept, words)
-                if first.endswith("*"):
-                    self._begun[first.rstrip("*")].append(term)
-                elif len(words) > 1 and not words[1].endswith("*"):
-                    self._pairs[first, words[1].casefold()].append(term)
-                    self._whole.setdefault(first, [])
-                else:
-                    self._whole[first].append(term)
+                node = self._root
+                for word in _pattern(text):
+                    following = node.begun if word.endswith("*") else node.whole
+                    node = following.setdefault(word.rstrip("*"), _Node())
+                node.concepts.append(concept)
         self._spelled: dict[str, list[str]] = defaultdict(list)
-        for word in sorted({*self._whole, *self._begun}):
-            if len(word) >= MIN_MISSPELLED - (word not in self._begun):  # `contain` is not `count*`
+        for word in sorted({*self._root.whole, *self._root.begun}):
+            if len(word) >= MIN_MISSPELLED - (word not in self._root.begun):  # `contain` is not `count*`
                 for form in _with_one_letter_less(word):
                     self._spelled[form].append(word)
         self._longest = max(map(len, self._spelled), default=0)
@@ -103,14 +113,15 @@ class Matcher:
         """Return the terms in the tokens of a text in their order, without those inside a longer one."""
         words = [self._forms(word) for word in given]
         self._correct(words)
-        terms = {form: self._beginning(form) for forms in words for form in forms}
-        found = {
-            Span(term.concept, start, start + len(term.words))
-            for start, forms in enumerate(words)
-            for form in forms
-            for term in [*terms[form], *self._pairs_at(form, words[start + 1 : start + 2])]
-            if _fits(given, words, start, term.words)
-        }
+        found: set[Span] = set()
+        for start in range(len(words)):
+            nodes, end = [self._root], start
+            while nodes and end < len(words):
+                nodes = [after for node in nodes for form in words[end] for after in node.next(form)]
+                end += 1
+                for node in nodes:
+                    for concept in node.concepts:
+                        found.add(Span(concept, start, end))
         longest: dict[int, int] = {}
         for span in found:
             for place in range(span.start, span.end):
@@ -122,13 +133,11 @@ class Matcher:
         ]
         return sorted(kept, key=lambda span: (span.start, span.end, span.concept))
 
-    def _pairs_at(self, form: str, next: list[list[str]]) -> list[_Term]:
-        """Return the terms whose first word is the form, and whose second word fits the forms of the next."""
-        return [term for forms in next for second in forms for term in self._pairs.get((form, second), ())]
-
     def _forms(self, word: str) -> list[str]:
-        """Return a word in lower case, without each prefix that Hebrew writes at its beginning, and `n` for a digit."""
+        """Return a word in lower case, as it is if it has capitals, without Hebrew prefixes, and a digit as `n`."""
         forms = [word.casefold()]
+        if forms[0] != word:
+            forms.append(word)
         if word.isdecimal() and len(word) == 1:  # a 4-gram is an n-gram
             forms.append("n")
         if "\u05d0" <= word[0] <= "\u05ea":
@@ -137,7 +146,7 @@ class Matcher:
         return forms
 
     def _known(self, word: str) -> bool:
-        return word in self._whole or any(word[:end] in self._begun for end in range(1, len(word) + 1))
+        return bool(self._root.next(word))
 
     def _correct(self, words: list[list[str]]) -> None:
         """Add to each unknown word the term of which it is a misspelling."""
@@ -154,14 +163,9 @@ class Matcher:
             begun = word[:length]
             for form in _with_one_letter_less(begun):
                 for term in self._spelled.get(form, ()):
-                    if (begun == word or term in self._begun) and term[0] == word[0] and _one_edit(begun, term):
+                    if (begun == word or term in self._root.begun) and term[0] == word[0] and _one_edit(begun, term):
                         found.add(term)
         return min(found, default="")
-
-    def _beginning(self, form: str) -> list[_Term]:
-        """Return the terms whose first word fits."""
-        begun = [term for end in range(1, len(form) + 1) for term in self._begun.get(form[:end], ())]
-        return [*self._whole.get(form, ()), *begun]
 
 
 def _pattern(term: str) -> list[str]:
@@ -171,23 +175,6 @@ def _pattern(term: str) -> list[str]:
         split = tokens(piece)
         found += [*split[:-1], split[-1].casefold() + "*"] if piece.endswith("*") else split
     return found
-
-
-def _fits(given: list[str], words: list[list[str]], start: int, patterns: tuple[str, ...]) -> bool:
-    """Return whether the words from a place on fit the patterns."""
-    end = start + len(patterns)
-    if end > len(words):
-        return False
-    for place in range(end - 1, start - 1, -1):  # backwards: the first word is known to fit
-        pattern = patterns[place - start]
-        if pattern in words[place]:
-            continue
-        if pattern[-1] == "*":
-            if not any(form.startswith(pattern[:-1]) for form in words[place]):
-                return False
-        elif given[place] != pattern:  # capitals
-            return False
-    return True
 
 
 def _with_one_letter_less(word: str) -> set[str]:

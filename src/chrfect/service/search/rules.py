@@ -157,7 +157,7 @@ class Need:
         if (
             counted
             or self._has("which_ngrams", "brevity", "sentence_counts")
-            or (self._has("clip") and self._has("reference"))
+            or (self._has("clip") and (self._has("reference") or (self._has("count") and self._has("per_segment"))))
         ):
             return ["bleu"]
         scored = translated or self._has("ngram", "per_order")
