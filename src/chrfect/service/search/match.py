@@ -27,7 +27,8 @@ BREAK = "|"
 """The token between two clauses."""
 
 _CJK = "\u3005-\u3007\u3040-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
-_TOKEN = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])[^\W_]|[\u0900-\u0963\u0966-\u097f])+\+*|[.,;:!?()\n。、।]")
+_TOKEN = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])[^\W_]|[\u0900-\u0963\u0966-\u097f])+\+*|\+\+|[.,;:!?()\n。、।]")
+_KEY = re.compile(r"[\"']\s*:\s*")
 _MARKS = re.compile("[\u0300-\u036f\u0591-\u05c7]")
 _QUOTED = re.compile(
     r"\"[^\"\n]{25,}\"|(?<!\w)'[^'\n]{25,}'(?!\w)|«[^«»]{25,}»|“[^“”]{25,}”|„[^„“]{25,}“|「[^「」]{15,}」"
@@ -72,7 +73,7 @@ def tokens(text: str) -> list[str]:
     """
     if len(text) > MAX_CHARACTERS:
         text = text[: MAX_CHARACTERS // 2] + "\n" + text[-MAX_CHARACTERS // 2 :]
-    text = _QUOTED.sub(" ", unicodedata.normalize("NFKC", text))
+    text = _QUOTED.sub(" ", _KEY.sub(" ", unicodedata.normalize("NFKC", text)))
     text = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", text)))
     found = [
         BREAK if len(word) == 1 and not word.isalnum() else word

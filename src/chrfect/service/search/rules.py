@@ -21,6 +21,8 @@ CORPUS = "bleu-corpus-compute"
 NAMES = frozenset({"bleu", "blue", "chrf", "chrfpp", "chrfplus", "colour", "not_misspelled", "past", "sacrebleu"})
 """The concepts that do not show whether a metric is named for its score; the topics do not either."""
 
+METRICS = frozenset({"bleu", "chrf", "chrfpp", "chrfplus"})
+
 NEGATED_WITHIN = 2
 """The number of words between a negation and what it negates."""
 
@@ -55,14 +57,16 @@ class Need:
         covered = {place for span in spans for place in range(span.start, span.end)}
         self._given = given
         self._others = [(place, word) for place, word in enumerate(given) if place not in covered]
-        self._breaks = [place for place, token in enumerate(given) if token == BREAK]
-        terms = [span for span in spans if not span.concept.startswith("not")]
-        excluded = _excluded(terms, spans, given)
+        contrasts = [span.start for span in spans if span.concept == "but"]
+        self._breaks = sorted([*contrasts, *(place for place, token in enumerate(given) if token == BREAK)])
+        terms = [span for span in spans if not span.concept.startswith("not") and span.concept != "but"]
+        excluded, idle = _excluded(terms, spans, given)
         self._named = {span.concept for span in terms}
         self._spans: dict[str, list[Span]] = {}
         for span in terms:
             if span not in excluded:
                 self._spans.setdefault(span.concept, []).append(span)
+        self._asides = self._mentioned([*self._spans.get("past", ()), *self._spans.get("aside", ()), *idle])
 
     def answer(self) -> tuple[list[str], list[Topic]]:
         """Return tools and unsupported topics."""
@@ -75,6 +79,9 @@ class Need:
             return [], metrics
         other = self._other(families)
         if other and not families:
+            return [], other + metrics
+        in_passing = self._aside(*METRICS) or "translation" in {topic["topic"] for topic in other}
+        if in_passing and self._has(*METRICS) and not self._aside(*(topic["topic"] for topic in metrics + other)):
             return [], other + metrics
         options = self._topics("option") if families else []
         if "several-references" in self._spans and families != ["bleu"]:
@@ -123,9 +130,9 @@ class Need:
         if chrf is None and bleu is not None:
             chrf = self._by_characters()
         if chrf is not None and bleu is not None:
-            past = self._past({"chrf": chrf, "bleu": bleu})
             listed = 0 < chrf - bleu <= LISTED_WITHIN  # else BLEU is the background
-            return sorted(("bleu", "chrf") if listed else ("chrf", "bleu"), key=past.__contains__)
+            past = {"bleu": self._past(bleu), "chrf": self._past(chrf)}
+            return sorted(("bleu", "chrf") if listed else ("chrf", "bleu"), key=lambda family: past[family])
         place = bleu if chrf is None else chrf
         if place is None or not self._in_context(place):
             return []
@@ -145,7 +152,9 @@ class Need:
         """Return the metric that is described without its name."""
         if self._has("sacrebleu") or (self._has("blue") and self._has("reference", "tokenized")):
             return ["bleu"]
-        if "bleu" in self._named and self._has("evaluate", "character", "character_level"):  # a metric other than BLEU
+        if "bleu" in self._named and self._has(
+            "evaluate", "character", "character_level", "no_words"
+        ):  # a metric other than BLEU
             return ["chrf"]
         translated = self._has("translations", "machine", "reference")
         if self._has("character_level") and (translated or self._has("evaluate", "ngram")):
@@ -172,13 +181,25 @@ class Need:
         own = any(one.end + 1 >= span.start and span.end + 1 >= one.start for one in bleu for span in spans)
         return None if own else min((span.start for span in spans), default=None)
 
-    def _past(self, places: dict[str, int]) -> set[str]:
-        """Return the metrics that were used in the past: each the nearest to such a word in its clause."""
-        found: set[str] = set()
-        for span in self._spans.get("past", ()):
-            clause = [family for family, place in places.items() if self._clause(place) == self._clause(span.start)]
-            found |= set(sorted(clause, key=lambda family: abs(places[family] - span.start))[:1])
+    def _mentioned(self, cues: list[Span]) -> set[Span]:
+        """Return the metrics and topics that are mentioned in passing: each the nearest to a cue in its clause."""
+        subjects = METRICS | {topic["topic"] for topic in _topics()}
+        clauses: dict[int, list[Span]] = defaultdict(list)
+        for subject in subjects & self._spans.keys():
+            for span in self._spans[subject]:
+                clauses[self._clause(span.start)].append(span)
+        found = set()
+        for cue in cues:
+            if near := clauses.get(self._clause(cue.start)):
+                found.add(min(near, key=lambda span: abs(span.start - cue.start)))
         return found
+
+    def _past(self, place: int) -> bool:
+        return any(span.start == place for span in self._asides)
+
+    def _aside(self, *concepts: str) -> bool:
+        """Return whether all that the need says of the concepts is in passing."""
+        return all(span in self._asides for concept in concepts for span in self._spans.get(concept, ()))
 
     def _other(self, families: list[str]) -> list[Topic]:
         """Return tasks that are not to score."""
@@ -188,13 +209,26 @@ class Need:
         for topic in topics:
             if topic["topic"] == "translation":
                 asked = not self._evaluates() or (early is not None and early < EARLY)
-                if asked and not families and not self._has("reference"):
+                if asked and not self._has("reference") and (not families or self._in_text_to_translate()):
                     found.append(topic)
             elif topic["topic"] != "tokenization" or families != ["chrf"]:  # chrF takes plain text
                 found.append(topic)
         if "tokenization" in self._named and self._has("bleu") and not self._has("tokenization"):
             found += _named("tokenization")
         return found
+
+    def _in_text_to_translate(self) -> bool:
+        """Return whether metrics are named only in a text that follows the request to translate it."""
+        named = {self._clause(span.start) for metric in METRICS for span in self._spans.get(metric, ())}
+        wanted = {self._clause(span.start) for span in self._spans.get("compute", ())}
+        asked = self._clause(self._first("translation") or 0) == 0
+        return (
+            asked
+            and bool(named)
+            and 0 not in named
+            and named.isdisjoint(wanted)
+            and not self._has("translations", "machine")
+        )
 
     def _chrf(self) -> list[str]:
         parts = (
@@ -257,8 +291,8 @@ class Need:
         return computed
 
 
-def _excluded(terms: list[Span], spans: list[Span], given: list[str]) -> set[Span]:
-    """Return the terms that a negation near them and in their clause excludes."""
+def _excluded(terms: list[Span], spans: list[Span], given: list[str]) -> tuple[set[Span], list[Span]]:
+    """Return the terms that a negation near them and in their clause excludes, and the negations without a term."""
     starting: dict[int, list[Span]] = defaultdict(list)
     ending: dict[int, list[Span]] = defaultdict(list)
     for span in terms:
@@ -266,17 +300,24 @@ def _excluded(terms: list[Span], spans: list[Span], given: list[str]) -> set[Spa
             starting[span.start].append(span)
             ending[span.end].append(span)
     excluded: set[Span] = set()
+    idle = []
     for negation in spans:
-        if negation.concept == "not" and [*given, BREAK][negation.end] != BREAK:
+        if not negation.concept.startswith("not") or negation.concept == "not_misspelled":
+            continue
+        ends = negation.end == len(given) or given[negation.end] == BREAK  # `BLEU no, chrF yes`
+        if negation.concept == "not" and not ends:
             places = range(negation.end, min(negation.end + NEGATED_WITHIN + 1, len(given)))
-            found = _nearest(starting, places, [given[place] for place in places])
+            object = found = _nearest(starting, places, [given[place] for place in places])
             while found and not excluded.issuperset(found):  # what is listed without a word between is excluded too
                 excluded |= set(found)
                 found = [next for span in found for next in starting[span.end] if next.concept == span.concept]
-        elif negation.concept in ("not", "not_after"):  # `BLEU no, chrF yes`
+        else:
             places = range(negation.start, max(negation.start - NEGATED_WITHIN - 1, 0), -1)
-            excluded |= set(_nearest(ending, places, [given[place - 1] for place in places]))
-    return excluded
+            object = _nearest(ending, places, [given[place - 1] for place in places])
+            excluded |= set(object)
+        if not object:
+            idle.append(negation)
+    return excluded, idle
 
 
 def _nearest(spans: dict[int, list[Span]], places: range, crossed: list[str]) -> list[Span]:
