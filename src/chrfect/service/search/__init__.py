@@ -46,6 +46,8 @@ def search(query: str) -> dict[str, Any]:
     """
     given = tokens(query)
     ids, topics = choose(given)
+    if not ids and not topics:  # the need may be what somebody is quoted with
+        ids, topics = choose(tokens(query, quoted=True))
     words = {word.casefold() for word in given}
     unsupported = [{key: topic[key] for key in NOTHING} for topic in topics]
     return {

@@ -63,8 +63,10 @@ class _Node:
         return found
 
 
-def tokens(text: str) -> list[str]:
+def tokens(text: str, *, quoted: bool = False) -> list[str]:
     """Return the words of a text without accents, Chinese and Japanese characters one by one, and clause breaks.
+
+    Long quotations are left out unless `quoted`.
 
     Examples
     --------
@@ -73,7 +75,9 @@ def tokens(text: str) -> list[str]:
     """
     if len(text) > MAX_CHARACTERS:
         text = text[: MAX_CHARACTERS // 2] + "\n" + text[-MAX_CHARACTERS // 2 :]
-    text = _QUOTED.sub(" ", _KEY.sub(" ", unicodedata.normalize("NFKC", text)))
+    text = _KEY.sub(" ", unicodedata.normalize("NFKC", text))
+    if not quoted:
+        text = _QUOTED.sub(" ", text)
     text = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", text)))
     found = [
         BREAK if len(word) == 1 and not word.isalnum() else word

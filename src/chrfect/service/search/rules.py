@@ -66,7 +66,8 @@ class Need:
         for span in terms:
             if span not in excluded:
                 self._spans.setdefault(span.concept, []).append(span)
-        self._asides = self._mentioned([*self._spans.get("past", ()), *self._spans.get("aside", ()), *idle])
+        cues = [*self._spans.get("past", ()), *self._spans.get("aside", ()), *idle]
+        self._asides = self._mentioned(cues, contrasts)
 
     def answer(self) -> tuple[list[str], list[Topic]]:
         """Return tools and unsupported topics."""
@@ -74,7 +75,8 @@ class Need:
         tasks = self._topics("task") or self._unreferenced()
         if tasks:
             return [], tasks + metrics
-        families = self._families() or ([] if self._topics("metric") else self._described())
+        unsupported = not self._aside(*(topic["topic"] for topic in self._topics("metric")))
+        families = self._families() or ([] if unsupported else self._described())
         if not families and self._topics("metric"):
             return [], metrics
         other = self._other(families)
@@ -181,17 +183,22 @@ class Need:
         own = any(one.end + 1 >= span.start and span.end + 1 >= one.start for one in bleu for span in spans)
         return None if own else min((span.start for span in spans), default=None)
 
-    def _mentioned(self, cues: list[Span]) -> set[Span]:
-        """Return the metrics and topics that are mentioned in passing: each the nearest to a cue in its clause."""
-        subjects = METRICS | {topic["topic"] for topic in _topics()}
-        clauses: dict[int, list[Span]] = defaultdict(list)
-        for subject in subjects & self._spans.keys():
-            for span in self._spans[subject]:
-                clauses[self._clause(span.start)].append(span)
-        found = set()
+    def _mentioned(self, cues: list[Span], contrasts: list[int]) -> set[Span]:
+        """Return the metrics and topics that are mentioned in passing, with those that are listed beside them.
+
+        These are the nearest to a cue in its clause, and what precedes a contrast that something follows.
+        """
+        names = METRICS | {topic["topic"] for topic in _topics()}
+        subjects = sorted((span for name in names & self._spans.keys() for span in self._spans[name]), key=_start)
+        found: set[Span] = set()
         for cue in cues:
-            if near := clauses.get(self._clause(cue.start)):
-                found.add(min(near, key=lambda span: abs(span.start - cue.start)))
+            clause = [span for span in subjects if self._clause(span.start) == self._clause(cue.start)]
+            if clause:
+                found |= _listed(clause, min(clause, key=lambda span: abs(span.start - cue.start)))
+        for place in contrasts:
+            before = [span for span in subjects if span.start < place]
+            if before and before[-1] != subjects[-1]:
+                found |= _listed(before, before[-1])
         return found
 
     def _past(self, place: int) -> bool:
@@ -221,14 +228,9 @@ class Need:
         """Return whether metrics are named only in a text that follows the request to translate it."""
         named = {self._clause(span.start) for metric in METRICS for span in self._spans.get(metric, ())}
         wanted = {self._clause(span.start) for span in self._spans.get("compute", ())}
-        asked = self._clause(self._first("translation") or 0) == 0
-        return (
-            asked
-            and bool(named)
-            and 0 not in named
-            and named.isdisjoint(wanted)
-            and not self._has("translations", "machine")
-        )
+        asked = self._clause(self._first("translation") or 0)
+        follows = bool(named) and asked < min(named) and named.isdisjoint(wanted)
+        return follows and not self._has("translations", "machine")
 
     def _chrf(self) -> list[str]:
         parts = (
@@ -289,6 +291,21 @@ class Need:
         if counts and (self._has("clip") or counted):
             return [CORPUS, NGRAMS] if self._has("corpus") and self._has("evaluate") else [NGRAMS]
         return computed
+
+
+def _start(span: Span) -> int:
+    return span.start
+
+
+def _listed(spans: list[Span], one: Span) -> set[Span]:
+    """Return a span and those in a row with it, such as `BLEU and chrF`."""
+    at = spans.index(one)
+    first = last = at
+    while first > 0 and spans[first].start - spans[first - 1].end <= LISTED_WITHIN - 2:
+        first -= 1
+    while last + 1 < len(spans) and spans[last + 1].start - spans[last].end <= LISTED_WITHIN - 2:
+        last += 1
+    return set(spans[first : last + 1])
 
 
 def _excluded(terms: list[Span], spans: list[Span], given: list[str]) -> tuple[set[Span], list[Span]]:
