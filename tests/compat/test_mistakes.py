@@ -81,7 +81,8 @@ def misread(hypotheses, streams):
     """Return whether sacreBLEU scores a part of the input, characters, or a segment without references."""
     if any(isinstance(stream, str) for stream in streams):
         return True
-    hypotheses, streams = list(hypotheses), [list(stream) for stream in streams]
+    hypotheses = [] if hypotheses is None else list(hypotheses)
+    streams = [list(stream) for stream in streams]
     return {len(stream) for stream in streams} != {len(hypotheses)} or any(
         all(text is None for text in row) for row in zip(*streams, strict=True)
     )

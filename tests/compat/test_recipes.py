@@ -59,6 +59,20 @@ def test_the_code_for_evaluate_runs(capsys, tmp_path, monkeypatch):
     assert f"'score': {score!r}" in capsys.readouterr().out
 
 
+def test_the_code_for_tables_prints_the_scores_of_segments(capsys):
+    names = run("pandas, Polars, Arrow and DuckDB")
+    peer = CHRF(word_order=2)
+    rows = names["frame"].rows()
+    expected = [peer.sentence_score(mt, [text for text in texts if text]).score for mt, *texts in rows]
+    assert names["segments"].to_polars()["score"].to_list() == expected
+    assert f"{expected[0]:.6f}" in capsys.readouterr().out
+    frame = names["frame"].to_pandas().set_index("mt")
+    segments = names["segments"]
+    assert frame.assign(score=segments.score_array)["score"].tolist() == expected
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed: pip install duckdb")
+    assert [score for score, *_ in duckdb.sql("SELECT * FROM segments").fetchall()] == expected
+
+
 @pytest.mark.filterwarnings("default")
 def test_a_trainer_of_transformers_logs_the_corpus_scores(tmp_path):
     installed("transformers", "torch", "accelerate", "tokenizers")

@@ -54,6 +54,28 @@ def test_an_evaluator_takes_a_column(kind):
     assert evaluator.compute()["chrF"].score == CHRF().corpus_score(HYPOTHESES, STREAMS[:1]).score
 
 
+@pytest.mark.parametrize("kind", TABLES)
+def test_a_table_with_a_column_for_each_system_is_evaluated(kind):
+    table = TABLES[kind]()
+    systems = table[["hypothesis", "A"]] if kind == "pandas" else select(table, "hypothesis", "A")
+    found = evaluate(systems, STREAMS[0], "chrF")
+    assert [score.system for score in found.scores] == ["hypothesis", "A"]
+    assert found.score("hypothesis").score == CHRF().corpus_score(HYPOTHESES, STREAMS[:1]).score
+
+
+def test_a_lazy_frame_is_to_be_collected():
+    frame = polars.LazyFrame(DATA)
+    for call in (
+        lambda: ChrF().corpus(HYPOTHESES, frame),
+        lambda: ChrF().corpus(frame.select("hypothesis"), STREAMS[0]),
+        lambda: evaluate({"system": HYPOTHESES}, frame, "chrF"),
+        lambda: evaluate(frame, STREAMS[0], "chrF"),
+        lambda: Evaluator("chrF", frame),
+    ):
+        with pytest.raises(UsageError, match=r"A LazyFrame has no rows yet: pass the frame .* collect\(\) returns"):
+            call()
+
+
 def test_two_columns_of_one_name_are_an_error():
     table = pandas.DataFrame([["a", "b"]], columns=["A", "A"])
     with pytest.raises(UsageError, match="Two columns of a DataFrame have the same name: 'A', 'A'"):

@@ -38,7 +38,8 @@ def evaluate(
     Parameters
     ----------
     systems : mapping of str to (iterable of str, or Runs)
-        The hypotheses of each system, by name; :class:`Runs` for several runs of one system.
+        The hypotheses of each system, by name; :class:`Runs` for several runs of one system. A table with a column for
+        each system is such a mapping.
     references, references_per_segment
         As in :meth:`Metric.corpus`.
     metrics : Metric, str, or iterable of them
@@ -78,6 +79,7 @@ def evaluate(
         raise UsageError("metrics is empty; at least one, such as 'chrF', was expected.")
     if len(set(map(str, measured))) < len(measured):
         raise UsageError(f"A metric is given twice: {', '.join(map(str, measured))}.")
+    systems = named_columns(systems)
     if not isinstance(systems, Mapping) or not systems:
         given = "empty" if isinstance(systems, Mapping) else f"a {type(systems).__name__}"
         raise UsageError(f'systems is {given}; a mapping from names to texts ({{"A": [...]}}) was expected.')

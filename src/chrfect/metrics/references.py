@@ -165,6 +165,8 @@ def named_columns(values: Any) -> Any:
 
 
 def _is_table(values: Any) -> bool:
+    if type(values).__name__ == "LazyFrame":
+        raise UsageError("A LazyFrame has no rows yet: pass the frame that its method collect() returns.")
     return hasattr(values, "columns") and hasattr(values, "__arrow_c_stream__")
 
 
