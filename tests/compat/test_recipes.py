@@ -29,7 +29,7 @@ def installed(*names):
 
 
 def test_the_loop_prints_the_corpus_scores(capsys):
-    run("A loop of your own")
+    run("Your own loop")
     hypotheses = ["The cat sat on a mat.", "A dog ran off.", "It rained."]
     references = [["The cat sat on the mat.", "A dog ran away.", "It rained."]]
     expected = {
