@@ -97,7 +97,14 @@ def test_text_files_compressed_or_not_count_like_their_rows(tmp_path, form, pack
 
 
 @pytest.mark.parametrize(
-    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())]
+    "kind",
+    [
+        pa.string(),
+        pa.large_string(),
+        pa.string_view(),
+        pa.dictionary(pa.int32(), pa.string()),
+        pa.dictionary(pa.int8(), pa.large_string()),
+    ],
 )
 def test_every_type_of_text_is_read(tmp_path, kind):
     columns = {name: pa.array(cells).cast(kind) for name, cells in table(RECORDS).items()}
@@ -106,7 +113,11 @@ def test_every_type_of_text_is_read(tmp_path, kind):
     assert values(count_data([str(path)], PLAN)) == expected(RECORDS)
 
 
-@pytest.mark.parametrize("kind", [pa.list_(pa.string()), pa.large_list(pa.string())])
+@pytest.mark.parametrize(
+    "kind",
+    [pa.list_(pa.string()), pa.large_list(pa.string()), pa.list_(pa.dictionary(pa.int32(), pa.string()))],
+    ids=str,
+)
 def test_lists_and_several_columns_are_several_references(tmp_path, kind):
     hypotheses, a, b = ["a cat", "dogs", "x y"], ["the cat", None, "x"], ["cats", "dogs", None]
     lists = [[r for r in pair if r is not None] for pair in zip(a, b, strict=True)]
@@ -163,7 +174,13 @@ def test_error_names_a_corrupt_row_group(tmp_path):
         ({"hypothesis": ["a", None]}, r"row group 0, row 1 \(from 0\): hypothesis is null; a text was expected"),
         ({"reference": [None, "a"]}, r"row group 0, row 0 \(from 0\): there is no reference \(reference\)"),
         ({"hypothesis": [1, 2]}, r"row group 0, row 0 \(from 0\): hypothesis is a int; a text was expected"),
+        ({"hypothesis": [b"a", b"b"]}, r"row 0 \(from 0\): hypothesis is binary; a text was expected"),
+        ({"hypothesis": pa.array(["a", None]).dictionary_encode()}, r"row 1 \(from 0\): hypothesis is null; a text"),
+        ({"hypothesis": [["a"], ["b"]]}, r"row 0 \(from 0\): hypothesis is a list; a text was expected"),
         ({"reference": [[], ["a"]]}, r"row 0 \(from 0\): there is no reference"),
+        ({"reference": [["a"], None]}, r"row 1 \(from 0\): there is no reference"),
+        ({"reference": [["a"], [None]]}, r"row 1 \(from 0\): there is no reference"),
+        ({"reference": [[["b"]]] * 2}, r"row 0 \(from 0\): a reference is a list; a text was expected"),
         ({"system": None}, "has no column 'system'"),
     ],
 )
@@ -181,6 +198,12 @@ def test_error_names_the_row_of_invalid_utf8(tmp_path):
         pa.table({"hypothesis": broken, "reference": ["a", "b"], "system": ["A", "A"]}), tmp_path / "r.parquet"
     )
     with pytest.raises(InputFileError, match=r"row group 0, row 1 \(from 0\): hypothesis is not valid UTF-8"):
+        count_data([str(tmp_path)], PLAN)
+    lists = pa.ListArray.from_arrays([0, 1, 2], broken)
+    pq.write_table(
+        pa.table({"hypothesis": ["a", "b"], "reference": lists, "system": ["A", "A"]}), tmp_path / "r.parquet"
+    )
+    with pytest.raises(InputFileError, match=r"row group 0, row 1 \(from 0\): a reference is not valid UTF-8"):
         count_data([str(tmp_path)], PLAN)
     (tmp_path / "r.parquet").unlink()
     (tmp_path / "r.tsv").write_bytes(b"hypothesis\treference\tsystem\na\tb\tA\n\xff\tb\tA\n")

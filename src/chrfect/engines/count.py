@@ -33,6 +33,9 @@ Progress = Callable[[int, int], None]
 SUMS = 65_536
 """The maximum number of sums of the same group before they are added."""
 
+NOT_UTF8 = object()
+"""Stands for a text that is not UTF-8."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -260,16 +263,13 @@ def sum_batches(
 
 
 def _count_batch(plan: Plan, batch: Batch, place: str, threads: int, rows: ScoredRows | None) -> list[CountTable]:
-    texts = {name: _texts(batch.columns[name]) for name in (plan.hypothesis, *plan.references)}
-    hypotheses = texts[plan.hypothesis]
-    first = texts[plan.references[0]]
-    arguments: dict[str, Any]
+    texts = {name: batch.columns[name] for name in (plan.hypothesis, *plan.references)}
+    hypotheses, first = texts[plan.hypothesis], texts[plan.references[0]]
+    arguments: dict[str, Any] = {"references": first}
     if len(plan.references) > 1:
         arguments = {"references": {name: texts[name] for name in plan.references}}
-    elif _holds_lists(first):
-        arguments = {"references_per_segment": first if isinstance(first, list) else first.to_pylist()}
-    else:
-        arguments = {"references": first}
+    elif isinstance(first, list) and isinstance(next((value for value in first if value is not None), None), list):
+        arguments = {"references_per_segment": first}
     groups = None
     if plan.by:
         values = [_labels(batch.columns[name]) for name in plan.by]
@@ -288,23 +288,6 @@ def _count_batch(plan: Plan, batch: Batch, place: str, threads: int, rows: Score
 def _selected(table: CountTable, kept: NDArray[np.bool_]) -> CountTable:
     rows = table.rows if kept.all() else table.to_numpy()[kept].ravel()
     return CountTable(table.recipe, rows, references=table.references)
-
-
-def _texts(column: Any) -> Any:
-    """Return a column with dictionaries decoded and lists unchanged."""
-    if isinstance(column, list):
-        return column
-    import pyarrow as pa
-
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
-
-
-def _holds_lists(column: Any) -> bool:
-    if isinstance(column, list):
-        return isinstance(next((value for value in column if value is not None), None), list)
-    import pyarrow as pa
-
-    return bool(pa.types.is_list(column.type) or pa.types.is_large_list(column.type))
 
 
 def _labels(column: Any) -> list[str | None]:
@@ -336,17 +319,20 @@ def _decoded(column: Any) -> list[Any]:
         values: list[Any] = column.to_pylist()
         return values
     except UnicodeDecodeError:
-        return [_text_or_bytes(column[i]) for i in range(len(column))]
+        return list(map(_value, column))
 
 
-def _text_or_bytes(value: Any) -> Any:
+def _value(scalar: Any) -> Any:
+    """Return the value of an Arrow scalar, with NOT_UTF8 for texts that are not UTF-8."""
     try:
-        return value.as_py()
+        return scalar.as_py()
     except UnicodeDecodeError:
-        return value.as_buffer().to_pybytes()
+        return list(map(_value, scalar.values)) if hasattr(scalar, "values") else NOT_UTF8
 
 
 def _kind(value: Any) -> str:
-    if isinstance(value, bytes):
+    if value is NOT_UTF8:
         return "not valid UTF-8"
+    if isinstance(value, bytes):
+        return "binary"
     return "null" if value is None else f"a {type(value).__name__}"

@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from chrfect.counts import Counts, CountTable
 from chrfect.errors import UsageError, shown
 from chrfect.metrics.base import Metric, thread_number
-from chrfect.metrics.references import (
-    Aligned,
-    References,
-    ReferencesPerSegment,
-    Texts,
-    align,
-    from_arrow,
-    named_columns,
-)
+from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align, read_references
 from chrfect.metrics.registry import as_metric
 from chrfect.metrics.result import Result
 
@@ -65,17 +57,9 @@ class Evaluator:
         self._metrics = {str(metric): metric for metric in map(as_metric, given)}
         if not self._metrics:
             raise UsageError("metrics is empty; at least one metric was expected.")
-        if isinstance(references, str | bytes):
-            raise UsageError(f"references is a {type(references).__name__}; a list of texts was expected.")
-        references = named_columns(references)
-        self._references: list[Any] | dict[str, list[Any]]
-        if references_per_segment is not None:
-            self._references = [list(texts) for texts in references_per_segment]
-        elif isinstance(references, Mapping):
-            self._references = {name: _listed(stream) for name, stream in references.items()}
-        else:
-            self._references = [] if references is None else _listed(references)
-        self._is_per_segment = references_per_segment is not None
+        read, per_segment = read_references([] if references is None else references, references_per_segment)
+        self._references: list[Any] | dict[str, list[Any]] = read if per_segment is None else per_segment
+        self._is_per_segment = per_segment is not None
         streams = self._references
         self._number = len(streams if isinstance(streams, list) else next(iter(streams.values()), []))
         self._threads = thread_number(threads)
@@ -233,11 +217,6 @@ class Evaluator:
             return align(hypotheses, streams)
         texts = [self._references[i] for i in places]
         return align(hypotheses, None, texts) if self._is_per_segment else align(hypotheses, texts)
-
-
-def _listed(texts: Iterable[Any]) -> list[Any]:
-    exported = from_arrow(texts)
-    return list(texts if exported is None else exported)
 
 
 def _check_equal(name: str, index: int, kept: Counts, given: Counts) -> None:

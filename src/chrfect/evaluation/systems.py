@@ -14,7 +14,17 @@ from chrfect.evaluation.runs import Runs
 from chrfect.evaluation.value import EvaluatedTexts, Evaluation, SystemScore, group_scores
 from chrfect.metrics.base import Metric
 from chrfect.metrics.family import score_with_notices
-from chrfect.metrics.references import Aligned, References, ReferencesPerSegment, Texts, align, named_columns
+from chrfect.metrics.references import (
+    Aligned,
+    References,
+    ReferencesPerSegment,
+    Texts,
+    align,
+    arrow_values,
+    exports_arrow,
+    named_columns,
+    read_references,
+)
 from chrfect.metrics.registry import as_metric
 from chrfect.metrics.result import CorpusResult
 
@@ -85,7 +95,7 @@ def evaluate(
         raise UsageError(f'systems is {given}; a mapping from names to texts ({{"A": [...]}}) was expected.')
     if normalize is not None and normalize not in get_args(Form):
         raise UsageError(f"normalize is {shown(normalize)}; one of {', '.join(get_args(Form))} was expected.")
-    held = _held(references, normalize), _held_per_segment(references_per_segment, normalize)
+    held = _held(references, references_per_segment, normalize)
     scores: list[SystemScore] = []
     notices: dict[str, list[str]] = {}
     groups = None
@@ -157,27 +167,36 @@ def _runs(
     return results, aligned, list(dict.fromkeys(notices))
 
 
-def _held(references: Any, form: Form | None) -> Any:
+def _held(references: Any, references_per_segment: Any, form: Form | None) -> tuple[Any, Any]:
     """Return references that can be iterated for every system, even if generators were given; normalize on request."""
-    references = named_columns(references)
+    if form is None:
+        if isinstance(references, Mapping):
+            references = {name: _kept(texts) for name, texts in references.items()}
+        if isinstance(references_per_segment, Iterable) and not exports_arrow(references_per_segment):
+            references_per_segment = list(map(_kept, references_per_segment))
+        return _kept(references), references_per_segment
+    if references is not None or references_per_segment is not None:
+        references, references_per_segment = read_references(references, references_per_segment)
     if isinstance(references, Mapping):
-        return {name: _held(texts, form) for name, texts in references.items()}
-    if form is not None and references is not None:
-        return _normalized(references, form)
-    return list(references) if hasattr(references, "__next__") else references
+        references = {name: _normalized(texts, form) for name, texts in references.items()}
+    elif references is not None:
+        references = _normalized(references, form)
+    if references_per_segment is not None:
+        references_per_segment = [_normalized(texts, form) for texts in references_per_segment]
+    return references, references_per_segment
 
 
-def _held_per_segment(references: Any, form: Form | None) -> Any:
-    if references is None:
-        return None
-    return [list(texts) if form is None else _normalized(texts, form) for texts in references]
+def _kept(texts: Any) -> Any:
+    return list(texts) if hasattr(texts, "__next__") else texts
 
 
-def _normalized(texts: Iterable[Any], form: Form) -> list[Any]:
+def _normalized(texts: Any, form: Form) -> Any:
     """Return texts in a Unicode normalization form; other values are kept for the later check."""
-    if isinstance(texts, str):
-        return texts  # type: ignore[return-value]
-    return [unicodedata.normalize(form, text) if isinstance(text, str) else text for text in texts]
+    exported = arrow_values(texts)
+    if exported is None and (isinstance(texts, str) or not isinstance(texts, Iterable)):
+        return texts
+    values = texts if exported is None else exported
+    return [unicodedata.normalize(form, text) if isinstance(text, str) else text for text in values]
 
 
 def _reference_streams(aligned: Aligned) -> dict[str, Sequence[str | None]]:

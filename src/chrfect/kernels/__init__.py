@@ -50,7 +50,7 @@ READABLE = ("readable", "reference")
 COMPILED = "chrfect.kernels._fast"
 INTERFACE = (
     "ArrowTexts PADDING bleu_row bleu_rows bleu_score bleu_scores bleu_total clip_tables column_sums fill_matrix "
-    "group_sums indices level only_texts row rows score scores split split_words sum_of_chosen sum_of_drawn "
+    "group_sums indices interleave level only_texts row rows score scores split split_words sum_of_chosen sum_of_drawn "
     "sum_of_drawn_short ter_edits ter_row ter_rows texts total"
 )
 """The names that the package uses of the compiled kernel; a kernel that lacks one was built from older sources."""
@@ -113,32 +113,43 @@ def level() -> str | None:
     return None if compiled is None else str(compiled.level())
 
 
-def arrow_texts(source: Any) -> Sequence[str | None]:
-    """Return the texts of an Arrow array or stream, without a copy if no element is null, else as a list.
+def arrow_texts(source: Any) -> Sequence[Any]:
+    """Return the texts of an Arrow array or stream, with None for nulls: strings, dictionaries, or lists of them.
 
-    For the readable kernel, pyarrow converts the elements to Python strings.
+    For the compiled kernel, they are an ``ArrowTexts`` that does not copy them. For the readable one, pyarrow converts
+    them to a list of str, or of lists of str.
     """
     if compiled is not None:
-        texts: Any = compiled.ArrowTexts(source)
-        return list(texts) if texts.nulls else texts
+        texts: Sequence[Any] = compiled.ArrowTexts(source)
+        return texts
     try:
         import pyarrow
     except ModuleNotFoundError:
         raise UsageError("Arrow arrays need the pyarrow module here: pip install pyarrow.") from None
-    array = pyarrow.chunked_array(source)
-    if str(array.type) not in ("string", "large_string", "string_view"):
+    streamed = hasattr(source, "__arrow_c_stream__")
+    array = pyarrow.chunked_array(source if streamed else [pyarrow.array(source)])
+    lists = str(array.type).startswith(("list", "large_list", "fixed_size_list"))
+    kind = array.type.value_type if lists else array.type
+    kind = kind.value_type if pyarrow.types.is_dictionary(kind) else kind
+    if str(getattr(kind, "storage_type", kind)) not in ("string", "large_string", "string_view", "null"):
         raise UsageError(
-            f"An Arrow array is of {array.type}; string, large_string or string_view was expected: cast it."
+            f"An Arrow array is of {array.type}; string, large_string or string_view was expected, or a dictionary of "
+            "one of them: cast it."
         )
-    return [_arrow_text(scalar, i) for i, scalar in enumerate(array)]
-
-
-def _arrow_text(scalar: Any, segment: int) -> str | None:
     try:
-        text: str | None = scalar.as_py()
+        array.validate(full=True)
+    except pyarrow.ArrowInvalid as error:
+        if "UTF8" not in str(error):  # the segment of which is found below
+            raise UsageError(f"An Arrow array is damaged; create it again. pyarrow reports: {error}") from None
+    values = [_arrow_value(scalar, i) for i, scalar in enumerate(array)]
+    return [value or [] for value in values] if lists else values
+
+
+def _arrow_value(scalar: Any, segment: int) -> Any:
+    try:
+        return scalar.as_py()
     except UnicodeDecodeError:
         raise UsageError(f"Segment {segment} (counted from 0) of an Arrow array is not valid UTF-8.") from None
-    return text
 
 
 def default_threads() -> int:

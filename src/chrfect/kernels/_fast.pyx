@@ -144,7 +144,7 @@ cdef class Texts:
 
     cdef tuple strings
     cdef ArrowTexts arrow
-    cdef Py_ssize_t number, first
+    cdef Py_ssize_t number
 
     def __init__(self, texts, str name):
         cdef Py_ssize_t i
@@ -152,7 +152,7 @@ cdef class Texts:
             self.arrow = texts
             if self.arrow.nulls:
                 raise UsageError(f"{name} has {self.arrow.nulls} nulls; a text was expected everywhere.")
-            self.number, self.first = self.arrow.number, self.arrow.first
+            self.number = self.arrow.number
             return
         self.strings = tuple(texts)
         self.number = len(self.strings)
@@ -176,6 +176,13 @@ cdef class Texts:
             else:
                 symbols += PyUnicode_GET_LENGTH(PyTuple_GET_ITEM(<PyObject *> self.strings, i))
         return symbols
+
+
+cdef Py_ssize_t segment_of_pair(Texts hypotheses, Texts references, Py_ssize_t i):
+    """Return the index of the segment of a pair; without Arrow arrays, that of the pair."""
+    if hypotheses.arrow is not None:
+        return hypotheses.arrow.segment(i)
+    return i if references.arrow is None else references.arrow.segment(i)
 
 
 cdef check(int status, Py_ssize_t segment):
@@ -314,7 +321,8 @@ cdef class PairJob(ParallelJob):
                         sums[column] += row[column]
                 symbols += hypothesis.length + reference.length
                 at += not status
-        check(status, at + max(self.hypotheses.first, self.references.first))
+        if status:
+            check(status, segment_of_pair(self.hypotheses, self.references, at))
         return at
 
 

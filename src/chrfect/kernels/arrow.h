@@ -34,55 +34,188 @@ typedef struct {
     int64_t size;
 } Slice;
 
-enum { NO_TEXT, STRING, LARGE_STRING, STRING_VIEW };
+enum { NO_TEXT, NULLS, STRING, LARGE_STRING, STRING_VIEW };
+enum { NO_LIST, LIST, LARGE_LIST, LIST_VIEW, LARGE_LIST_VIEW, FIXED_LIST };
+enum { BAD_OFFSETS = 1, BAD_INDEX };
+
+/* Where an array has its texts: in lists or not, in a dictionary or not. */
+typedef struct {
+    int list, text;
+    char index;             /* the format of the indices of a dictionary, or 0 */
+    int64_t width;          /* of FIXED_LIST */
+} Layout;
 
 static int text_format(const char *format)
 {
-    if (!strcmp(format, "u")) return STRING;
-    if (!strcmp(format, "U")) return LARGE_STRING;
-    return strcmp(format, "vu") ? NO_TEXT : STRING_VIEW;
+    static const char *const formats[] = {"", "n", "u", "U", "vu"};
+    for (int text = NULLS; format && text <= STRING_VIEW; text++)
+        if (!strcmp(format, formats[text])) return text;
+    return NO_TEXT;
 }
 
-/* Locate each text of an array. Return the number of nulls, or -1 if offsets decrease or exceed a buffer. */
-static int64_t slice_array(const struct ArrowArray *array, int format, Slice *slices)
+static int list_format(const char *format, int64_t *width)
+{
+    static const char *const formats[] = {"", "+l", "+L", "+vl", "+vL"};
+    for (int list = LIST; format && list <= LARGE_LIST_VIEW; list++)
+        if (!strcmp(format, formats[list])) return list;
+    char *end;
+    if (!format || strncmp(format, "+w:", 3) || format[3] < '0' || format[3] > '9') return NO_LIST;
+    *width = strtoll(format + 3, &end, 10);
+    return *end ? NO_LIST : FIXED_LIST;
+}
+
+static char index_format(const char *format)
+{
+    return format && *format && !format[1] && strchr("cCsSiIlL", *format) ? *format : 0;
+}
+
+/* Return whether an array has a plausible length, a number of buffers, and those from the second to `last`. */
+static int has_buffers(const struct ArrowArray *array, int number, int last)
+{
+    if (array->length < 0 || array->offset < 0 || array->length > INT64_MAX / 64 - array->offset) return 0;
+    if (array->length == 0) return 1;
+    if (number && (array->n_buffers < number || !array->buffers)) return 0;
+    for (int i = 1; i <= last; i++)
+        if (!array->buffers[i]) return 0;
+    return 1;
+}
+
+/* Return whether an array has all that its layout needs. The sizes of buffers are unknown. */
+static int has_layout(const struct ArrowArray *array, const Layout *layout)
+{
+    if (layout->list) {
+        int last = layout->list == FIXED_LIST ? 0 : layout->list >= LIST_VIEW ? 2 : 1;
+        if (!has_buffers(array, last + 1, last) || array->n_children != 1 || !array->children) return 0;
+        array = array->children[0];
+        if (!array) return 0;
+    }
+    if (layout->index) {
+        if (!has_buffers(array, 2, 1)) return 0;
+        array = array->dictionary;
+        if (!array) return 0;
+    }
+    return layout->text == NULLS ? has_buffers(array, 0, 0) : has_buffers(array, 3, 1);
+}
+
+static int is_null(const struct ArrowArray *array, int64_t i)
+{
+    const uint8_t *valid = array->buffers[0];
+    i += array->offset;
+    return valid && !(valid[i >> 3] >> (i & 7) & 1);
+}
+
+/* Return an integer of a buffer, which need not be aligned. */
+static int64_t integer_at(const void *buffer, char format, int64_t i)
+{
+    switch (format) {
+#define FORMAT(code, type) \
+    case code: { type v; memcpy(&v, (const uint8_t *)buffer + i * (int64_t)sizeof v, sizeof v); return (int64_t)v; }
+    FORMAT('c', int8_t)
+    FORMAT('C', uint8_t)
+    FORMAT('s', int16_t)
+    FORMAT('S', uint16_t)
+    FORMAT('i', int32_t)
+    FORMAT('I', uint32_t)
+    FORMAT('l', int64_t)
+    FORMAT('L', uint64_t)
+#undef FORMAT
+    }
+    return -1;
+}
+
+/* Find the elements of a list, from *first until *last. */
+static int list_bounds(const struct ArrowArray *array, const Layout *layout, int64_t row, int64_t *first, int64_t *last)
+{
+    int64_t length = array->children[0]->length, i = array->offset + row;
+    char width = layout->list == LARGE_LIST || layout->list == LARGE_LIST_VIEW ? 'l' : 'i';
+    *first = *last = 0;
+    if (is_null(array, row)) return 0;
+    if (layout->list == FIXED_LIST) {
+        if (layout->width && i >= length / layout->width) return BAD_OFFSETS;
+        *first = i * layout->width;
+        *last = *first + layout->width;
+        return 0;
+    }
+    *first = integer_at(array->buffers[1], width, i);
+    *last = integer_at(array->buffers[layout->list >= LIST_VIEW ? 2 : 1], width, layout->list >= LIST_VIEW ? i : i + 1);
+    if (*first < 0 || *first > length || *last < 0) return BAD_OFFSETS;
+    if (layout->list >= LIST_VIEW) {        /* it was the size */
+        if (*last > length - *first) return BAD_OFFSETS;
+        *last += *first;
+    }
+    return *last < *first || *last > length ? BAD_OFFSETS : 0;
+}
+
+/* Write after starts[0] where the texts of each list begin among all texts. On errors, *row is the row. */
+static int start_lists(const struct ArrowArray *array, const Layout *layout, int64_t *starts, int64_t *row)
+{
+    for (*row = 0; *row < array->length; ++*row) {
+        int64_t first, last;
+        if (list_bounds(array, layout, *row, &first, &last)) return BAD_OFFSETS;
+        if (last - first > INT64_MAX / 64 - starts[*row]) return BAD_OFFSETS;
+        starts[*row + 1] = starts[*row] + last - first;
+    }
+    return 0;
+}
+
+static int slice_text(const struct ArrowArray *array, const Layout *layout, int64_t i, Slice *slice)
 {
     static const uint8_t empty[1] = {0};
-    if (array->length == 0) return 0;
-    if (array->length < 0 || array->offset < 0 || array->n_buffers < 3) return -1;
-    const uint8_t *valid = array->buffers[0];
-    int64_t nulls = 0;
-    for (int64_t k = 0; k < array->length; k++) {
-        int64_t i = array->offset + k;
-        if (valid && !(valid[i >> 3] >> (i & 7) & 1)) {
-            slices[k] = (Slice){NULL, 0};
-            nulls++;
-            continue;
-        }
-        const uint8_t *data;
-        int64_t size;
-        if (format == STRING_VIEW) {
-            const uint8_t *view = (const uint8_t *)array->buffers[1] + 16 * i;
-            int32_t words[4];
-            memcpy(words, view, sizeof words);
-            size = words[0];
-            data = view + 4;
-            if (size > 12) {
-                int64_t buffers = array->n_buffers - 3;
-                if (words[2] < 0 || words[2] >= buffers || words[3] < 0) return -1;
-                if (words[3] + size > ((const int64_t *)array->buffers[2 + buffers])[words[2]]) return -1;
-                data = (const uint8_t *)array->buffers[2 + words[2]] + words[3];
-            }
-        } else {
-            int64_t from = format == STRING ? ((const int32_t *)array->buffers[1])[i] : ((const int64_t *)array->buffers[1])[i];
-            int64_t to = format == STRING ? ((const int32_t *)array->buffers[1])[i + 1] : ((const int64_t *)array->buffers[1])[i + 1];
-            if (from < 0) return -1;
-            size = to - from;
-            data = (const uint8_t *)array->buffers[2] + from;
-        }
-        if (size < 0) return -1;
-        slices[k] = (Slice){size ? data : empty, size};
+    *slice = (Slice){NULL, 0};
+    if (layout->index) {
+        if (is_null(array, i)) return 0;
+        i = integer_at(array->buffers[1], layout->index, array->offset + i);
+        array = array->dictionary;
+        if (i < 0 || i >= array->length) return BAD_INDEX;
     }
-    return nulls;
+    if (layout->text == NULLS || is_null(array, i)) return 0;
+    i += array->offset;
+    const uint8_t *data = array->buffers[2];
+    int64_t from, size;
+    if (layout->text == STRING_VIEW) {
+        const uint8_t *view = (const uint8_t *)array->buffers[1] + 16 * i;
+        int32_t words[4];
+        memcpy(words, view, sizeof words);
+        size = words[0];
+        data = view;
+        from = 4;
+        if (size > 12) {
+            int64_t buffers = array->n_buffers - 3;
+            from = words[3];
+            if (words[2] < 0 || words[2] >= buffers || from < 0 || !array->buffers[2 + buffers]) return BAD_OFFSETS;
+            if (from + size > integer_at(array->buffers[2 + buffers], 'l', words[2])) return BAD_OFFSETS;
+            data = array->buffers[2 + words[2]];
+        }
+    } else {
+        char width = layout->text == STRING ? 'i' : 'l';
+        int64_t to = integer_at(array->buffers[1], width, i + 1);
+        from = integer_at(array->buffers[1], width, i);
+        if (from < 0 || to < from) return BAD_OFFSETS;
+        size = to - from;
+    }
+    if (size < 0 || (size && !data)) return BAD_OFFSETS;
+    *slice = (Slice){size ? data + from : empty, size};
+    return 0;
+}
+
+/* Locate the texts of all rows, for which there is just enough room, and count the nulls. On errors, *row is the row. */
+static int slice_rows(const struct ArrowArray *array, const Layout *layout, Slice *slices, int64_t room, int64_t *nulls,
+                      int64_t *row)
+{
+    const struct ArrowArray *texts = layout->list ? array->children[0] : array;
+    *nulls = 0;
+    for (*row = 0; *row < array->length; ++*row) {
+        int64_t first = *row, last = *row + 1;
+        if (layout->list && list_bounds(array, layout, *row, &first, &last)) return BAD_OFFSETS;
+        room -= last - first;
+        if (room < 0) return BAD_OFFSETS;       /* somebody changed the array meanwhile */
+        for (; first < last; first++, slices++) {
+            int status = slice_text(texts, layout, first, slices);
+            if (status) return status;
+            *nulls += !slices->data;
+        }
+    }
+    return 0;
 }
 
 static int is_ascii(const uint8_t *data, int64_t size)

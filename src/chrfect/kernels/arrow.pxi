@@ -2,11 +2,16 @@
 
 cimport cython
 from cpython.pycapsule cimport PyCapsule_GetPointer
+from cpython.array cimport resize_smart
 from libc.stdlib cimport free, malloc, realloc
+
+from bisect import bisect_right
 
 cdef extern from "arrow.h" nogil:
     struct ArrowSchema:
         const char *format
+        int64_t n_children
+        ArrowSchema **children
         ArrowSchema *dictionary
         void (*release)(ArrowSchema *)
     struct ArrowArray:
@@ -20,9 +25,17 @@ cdef extern from "arrow.h" nogil:
     ctypedef struct Slice:
         const unsigned char *data
         int64_t size
-    int NO_TEXT
+    ctypedef struct Layout:
+        int list, text
+        char index
+        int64_t width
+    int NO_TEXT, BAD_INDEX
+    int list_format(const char *format, int64_t *width)
+    char index_format(const char *format)
     int text_format(const char *format)
-    int64_t slice_array(const ArrowArray *array, int format, Slice *slices)
+    bint has_layout(const ArrowArray *array, const Layout *layout)
+    int start_lists(const ArrowArray *array, const Layout *layout, int64_t *starts, int64_t *row)
+    int slice_rows(const ArrowArray *array, const Layout *layout, Slice *slices, int64_t room, int64_t *nulls, int64_t *row)
     int read_slice(const Workspace *ws, const Slice *slice, Buffer *buffer, Text *text, int level)
 
 
@@ -41,58 +54,90 @@ cdef class Chunk:
 
 @cython.no_gc   # it is never part of a cycle; a collector that clears `base` first would free the slices of a view
 cdef class ArrowTexts:
-    """The texts of an Arrow array or stream (``string``, ``large_string``, ``string_view``), without a copy.
+    """The texts of an Arrow array or stream, without a copy: strings of any layout, dictionaries, or lists of either.
 
-    It is a sequence of str. A slice is a view. Null elements are None; ``nulls`` is their number.
+    It is a sequence of str. A slice is a view. Null elements are None; ``nulls`` is their number. If the array has lists,
+    ``starts`` has the index of the first text of each list, and the number of texts.
     """
 
-    cdef list chunks
+    cdef list sources                   # what keeps the texts alive
     cdef ArrowTexts base
     cdef Slice *slices
-    cdef Py_ssize_t number, first      # the number of texts, and the index of the first in the whole array
+    cdef Py_ssize_t number, first       # the number of texts, and the index of the first in the whole array
+    cdef Py_ssize_t rows
+    cdef array bounds                   # where the texts of each segment begin, if they are several
+    cdef Py_ssize_t segments_before     # those before the first of `bounds`
     cdef readonly Py_ssize_t nulls
+    cdef readonly array starts
 
     def __init__(self, source):
-        self.chunks = []
+        cdef Layout layout
+        self.sources = []
         if hasattr(source, "__arrow_c_stream__"):
             self.read_stream(source.__arrow_c_stream__())
         else:
             schema, array = source.__arrow_c_array__()
-            self.read_array(
-                text_format_of(<ArrowSchema *> PyCapsule_GetPointer(schema, "arrow_schema")),
-                move_array(<ArrowArray *> PyCapsule_GetPointer(array, "arrow_array")),
-            )
+            layout = layout_of(<ArrowSchema *> PyCapsule_GetPointer(schema, "arrow_schema"))
+            self.read_array(&layout, move_array(<ArrowArray *> PyCapsule_GetPointer(array, "arrow_array")))
 
     cdef read_stream(self, capsule):
         cdef ArrowArrayStream *stream = <ArrowArrayStream *> PyCapsule_GetPointer(capsule, "arrow_array_stream")
         cdef ArrowSchema schema
         cdef ArrowArray array
-        cdef int format
+        cdef Layout layout
         if stream.release == NULL:
             raise UsageError("An Arrow stream was already read; create it again.")
         check_stream(stream, stream.get_schema(stream, &schema))
         try:
-            format = text_format_of(&schema)
+            layout = layout_of(&schema)
         finally:
-            schema.release(&schema)
+            if schema.release != NULL:
+                schema.release(&schema)
         while True:
             check_stream(stream, stream.get_next(stream, &array))
             if array.release == NULL:
-                return
-            self.read_array(format, move_array(&array))
+                break
+            self.read_array(&layout, move_array(&array))
 
-    cdef read_array(self, int format, Chunk chunk):
-        cdef Py_ssize_t number = self.number + chunk.array.length
+    cdef read_array(self, const Layout *layout, Chunk chunk):
+        cdef int64_t number, nulls, row = 0
+        cdef int64_t *starts
+        cdef int status = 0
+        if not has_layout(&chunk.array, layout):
+            raise UsageError("An Arrow array has a negative length, or lacks a buffer or child; create it again.")
+        number = self.number + chunk.array.length
+        if layout.list:
+            if self.starts is None:
+                self.bounds = self.starts = array("q", [0])
+            resize_smart(self.starts, self.rows + chunk.array.length + 1)
+            starts = integers(self.starts) + self.rows
+            with nogil:
+                status = start_lists(&chunk.array, layout, starts, &row)
+            if not status:
+                number = starts[chunk.array.length]
+        if not status:
+            self.reserve(number)
+            with nogil:
+                status = slice_rows(
+                    &chunk.array, layout, self.slices + self.number, number - self.number, &nulls, &row
+                )
+        if status:
+            raise UsageError(
+                f"Segment {self.rows + row} (counted from 0) of an Arrow array has "
+                + ("an index outside its dictionary" if status == BAD_INDEX else
+                   "offsets that go backwards or leave their buffer")
+                + "; create it again."
+            )
+        self.nulls += nulls
+        self.number = number
+        self.rows += chunk.array.length
+        self.sources.append(chunk)
+
+    cdef reserve(self, Py_ssize_t number):
         cdef Slice *slices = <Slice *> realloc(self.slices, (number + 1) * sizeof(Slice))
         if slices == NULL:
             raise MemoryError
         self.slices = slices
-        cdef int64_t nulls = slice_array(&chunk.array, format, slices + self.number)
-        if nulls < 0:
-            raise UsageError("An Arrow array has offsets that go backwards or leave their buffer; create it again.")
-        self.nulls += nulls
-        self.number = number
-        self.chunks.append(chunk)
 
     def __dealloc__(self):
         if self.base is None:
@@ -110,7 +155,7 @@ cdef class ArrowTexts:
                 return list(self)[index]
             part = ArrowTexts.__new__(ArrowTexts)
             part.base, part.slices, part.number, part.nulls = self, self.slices + at, max(0, stop - at), self.nulls
-            part.first = self.first + at
+            part.first, part.bounds, part.segments_before = self.first + at, self.bounds, self.segments_before
             return part
         at = range(self.number)[index]
         if self.slices[at].data == NULL:
@@ -118,7 +163,7 @@ cdef class ArrowTexts:
         try:
             return (<const char *> self.slices[at].data)[: self.slices[at].size].decode("utf-8")
         except UnicodeDecodeError:
-            check(BAD_TEXT, self.first + at)
+            check(BAD_TEXT, self.segment(at))
 
     def __contains__(self, text):
         cdef bytes sought
@@ -138,6 +183,64 @@ cdef class ArrowTexts:
     def __iter__(self):
         return (self[i] for i in range(self.number))
 
+    cdef Py_ssize_t segment(self, Py_ssize_t i):
+        """Return the index of the segment of a text."""
+        i += self.first
+        return self.segments_before + (i if self.bounds is None else bisect_right(self.bounds, i) - 1)
+
+    def repeat(self, starts) -> ArrowTexts:
+        """Return text `i` as often as list `i` has elements: ``starts[i + 1] - starts[i]`` times."""
+        cdef array bounds = array("q", starts)
+        cdef int64_t *bound = integers(bounds)
+        cdef Py_ssize_t i, number = 0
+        if len(bounds) != self.number + 1:
+            raise UsageError(f"There are {self.number} texts and {len(bounds) - 1} lists.")
+        for i in range(self.number):
+            number += max(0, bound[i + 1] - bound[i])
+        cdef ArrowTexts texts = texts_with_room(number, [self], bounds)
+        texts.first, texts.segments_before, texts.nulls = bound[0], self.first, self.nulls
+        for i in range(self.number):
+            for _ in range(bound[i + 1] - bound[i]):
+                texts.slices[texts.number] = self.slices[i]
+                texts.number += 1
+        return texts
+
+    def kept(self) -> tuple:
+        """Return the texts of lists without nulls, their ``starts``, and the index that each had in its list."""
+        cdef array starts = self.starts[:], origins = clone(array("q"), self.number, False)
+        cdef ArrowTexts texts = texts_with_room(self.number, [self], starts)
+        cdef int64_t *start = integers(self.starts)
+        cdef Py_ssize_t i, k
+        for i in range(len(starts) - 1):
+            for k in range(start[i], start[i + 1]):
+                if self.slices[k].data != NULL:
+                    texts.slices[texts.number] = self.slices[k]
+                    integers(origins)[texts.number] = k - start[i]
+                    texts.number += 1
+            integers(starts)[i + 1] = texts.number
+        return texts, starts, origins[: texts.number]
+
+
+cdef ArrowTexts texts_with_room(Py_ssize_t room, list sources, array bounds):
+    cdef ArrowTexts texts = ArrowTexts.__new__(ArrowTexts)
+    texts.sources, texts.bounds = sources, bounds
+    texts.reserve(room)
+    return texts
+
+
+def interleave(columns) -> ArrowTexts:
+    """Return the texts of several columns as one list for each row."""
+    cdef Py_ssize_t i, j, step = len(columns), number = len(columns[0])
+    cdef ArrowTexts column, texts = texts_with_room(step * number, list(columns), array("q", range(0, step * number + 1, step)))
+    texts.starts, texts.number = texts.bounds, step * number
+    for j, column in enumerate(columns):
+        if column.number != number:
+            raise UsageError(f"There are {number} texts in one column and {column.number} in another.")
+        texts.nulls += column.nulls
+        for i in range(number):
+            texts.slices[i * step + j] = column.slices[i]
+    return texts
+
 
 cdef Chunk move_array(ArrowArray *array):
     """Move an array as the C data interface prescribes: mark the source as released."""
@@ -149,18 +252,30 @@ cdef Chunk move_array(ArrowArray *array):
     return chunk
 
 
-cdef int text_format_of(ArrowSchema *schema) except -1:
-    cdef int format = text_format(schema.format)
+cdef Layout layout_of(ArrowSchema *schema) except *:
+    cdef Layout layout
+    memset(&layout, 0, sizeof(layout))
+    if schema.release == NULL:
+        raise UsageError("An Arrow schema was already imported; export it again.")
+    layout.list = list_format(schema.format, &layout.width)
+    if layout.list and schema.n_children == 1 and schema.children != NULL and schema.children[0] != NULL:
+        schema = schema.children[0]
     if schema.dictionary != NULL:
-        raise UsageError("An Arrow array is dictionary-encoded (a categorical); decode it to string.")
-    if schema.format == b"+s":
-        raise UsageError("An Arrow table was given; pass the one column that has the texts.")
-    if format == NO_TEXT:
+        layout.index = index_format(schema.format)
+        if not layout.index:
+            raise UsageError("An Arrow dictionary has indices that are no integers; export it again.")
+        schema = schema.dictionary
+    layout.text = text_format(schema.format)
+    if layout.text == NO_TEXT or schema.dictionary != NULL:
+        format = "" if schema.format == NULL else schema.format.decode(errors="replace")
+        if format == "+s" and not layout.list:
+            raise UsageError("An Arrow table was given; pass the one column that has the texts.")
+        place = "The dictionary of an" if layout.index else "Each list of an" if layout.list else "An"
         raise UsageError(
-            f"An Arrow array has the format {schema.format.decode()!r}; string, large_string or string_view was "
-            "expected (formats 'u', 'U', 'vu'): cast it."
+            f"{place} Arrow array has the format {format!r}; string, large_string or string_view was expected (formats 'u', "
+            "'U', 'vu'), or a dictionary of them: cast it."
         )
-    return format
+    return layout
 
 
 cdef check_stream(ArrowArrayStream *stream, int status):

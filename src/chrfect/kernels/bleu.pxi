@@ -175,7 +175,16 @@ cdef class BleuJob(PairJob):
                     for column in range(self.width):
                         sums[column] += row[column]
                 at += 1
-        check(status, at if self.hypotheses is None else at + max(self.hypotheses.first, self.references.first))
+        if status:
+            check(status, self.index(at))
+        return at
+
+    cdef Py_ssize_t index(self, Py_ssize_t at):
+        """Return the index of a segment in the whole corpus, as far as Arrow arrays tell."""
+        if self.hypotheses is not None and self.hypotheses.arrow is not None:
+            return self.hypotheses.arrow.segment(at)
+        if self.references is not None and self.references.arrow is not None:
+            return self.references.arrow.segment(at if self.starts is None else self.starts[at])
         return at
 
     cdef int segment(self, Py_ssize_t at, Workspace *ws, int64_t *row, int64_t *symbols) noexcept nogil:

@@ -104,7 +104,8 @@ cdef class TerJob(ParallelJob):
                     status = count_ter_lowered(ws, &hypothesis, &reference, &self.choices, rows + at * TER_COLUMNS)
                 symbols += hypothesis.length + reference.length
                 at += not status
-        check(status, at + max(self.hypotheses.first, self.references.first))
+        if status:
+            check(status, segment_of_pair(self.hypotheses, self.references, at))
         return at
 
 

@@ -9,7 +9,7 @@ from chrfect import kernels
 from chrfect.errors import UsageError
 from chrfect.metrics import Metric
 from chrfect.metrics.base import thread_number
-from chrfect.metrics.references import from_arrow
+from chrfect.metrics.references import arrow_values
 from chrfect.metrics.registry import as_metric
 
 if TYPE_CHECKING:
@@ -109,9 +109,9 @@ def pairwise(
 
 
 def _listed(values: Any, name: str) -> list[Any]:
-    exported = from_arrow(values)
+    exported = arrow_values(values)
     if exported is not None:
-        return list(exported)
+        return exported
     if isinstance(values, str) or not hasattr(values, "__iter__"):
         raise UsageError(
             f"{name} is a {type(values).__name__}; a list was expected. One text belongs in a list: [text]."

@@ -23,7 +23,7 @@ from chrfect.matrices.aggregate import aggregate_scores
 from chrfect.matrices.aggregate import check as check_aggregate
 from chrfect.metrics import Metric
 from chrfect.metrics.base import thread_number
-from chrfect.metrics.references import Aligned, from_arrow
+from chrfect.metrics.references import Aligned, arrow_values
 from chrfect.metrics.registry import as_metric
 
 if TYPE_CHECKING:
@@ -226,9 +226,9 @@ def _prepared(
 
 
 def _listed(values: Any, name: str) -> Sequence[Any]:
-    exported = from_arrow(values) if not hasattr(values, "to_pylist") else values.to_pylist()
+    exported = arrow_values(values) if not hasattr(values, "to_pylist") else values.to_pylist()
     if exported is not None:
-        return list(exported)
+        return exported
     if isinstance(values, str | bytes) or not hasattr(values, "__iter__"):
         raise UsageError(f"{name} is a {type(values).__name__}; a list was expected.")
     return list(values)

@@ -55,7 +55,8 @@ class Metric(Scoring):
         hypotheses : iterable of str
             One text for each segment.
         references : iterable of str, or mapping of str to iterable of (str or None)
-            One text for each segment, or several named lists of such texts, in which None is a missing reference.
+            One text for each segment, or several named lists of such texts, in which None is a missing reference; or an
+            Arrow column with a list of references for each segment.
         references_per_segment : iterable of iterables of (str or None)
             The references of each segment, as an alternative to `references`.
         threads : int, optional

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from chrfect import kernels
@@ -333,12 +333,7 @@ class ChrF(Metric):
         return Result(self, self.count_pair(hypothesis, reference), 1, self, None, 1)
 
     def _count(self, aligned: Aligned, threads: int) -> CountTable:
-        hypotheses, references, starts = aligned.hypotheses, aligned.references, aligned.starts
-        if starts is not None:
-            spans = zip(hypotheses, pairwise(starts), strict=True)
-            hypotheses = [hypothesis for hypothesis, (start, stop) in spans for _ in range(start, stop)]
-            references = references[starts[0] : starts[-1]]
-        return self._table(aligned, self._rows(hypotheses, references, threads))
+        return self._table(aligned, self._rows(*aligned.pairs, threads))
 
     def _sum(self, aligned: Aligned, threads: int) -> tuple[Sequence[int], CountRecipe | None]:
         is_simple = self.unit == "codepoint" and not self.lowercase and self.unreferenced != "count_matched"

@@ -254,8 +254,7 @@ class Ter(Metric):
         assert aligned.starts is not None
         first = aligned.starts[0]
         bounds = [(start - first, stop - first) for start, stop in pairwise(aligned.starts)]
-        spread = [text for text, bound in zip(aligned.hypotheses, bounds, strict=True) for _ in range(*bound)]
-        pairs = kernels.ter_rows(spread, aligned.references[first : aligned.starts[-1]], self.tercom, threads)
+        pairs = kernels.ter_rows(*aligned.pairs, self.tercom, threads)
         width = ter.KINDS + 1
         edits = [ter.edits(pairs[at : at + width]) for at in range(0, len(pairs), width)]
         numbers = sorted({stop - start for start, stop in bounds})
