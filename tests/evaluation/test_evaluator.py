@@ -30,6 +30,7 @@ def corpora(draw):
     return hypotheses, {"references_per_segment": draw(st.lists(lists, min_size=number, max_size=number))}
 
 
+@pytest.mark.filterwarnings("ignore:The references are in a script without spaces:UserWarning")
 @settings(max_examples=60)
 @given(corpora(), st.data())
 def test_any_split_into_workers_and_batches_gives_the_corpus_score(corpus, data):
