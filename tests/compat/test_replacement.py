@@ -4,6 +4,7 @@ import importlib
 import subprocess
 import sys
 
+import numpy
 import pytest
 import sacrebleu as peer
 from hypothesis import given
@@ -83,6 +84,7 @@ def test_mecab_tokens_equal_sacrebleu(tmp_path):
         ".metrics.chrf",
         ".metrics.helpers",
         ".metrics.ter",
+        ".significance",
     ],
 )
 def test_every_public_name_of_a_module_is_there(module):
@@ -122,7 +124,7 @@ def test_tokenizers_equal_sacrebleu(module):
 
     @given(TEXTS)
     def same(text):
-        assert kind()(text).split() == theirs()(text).split()
+        assert kind()(text) == theirs()(text)
 
     same()
     assert kind().signature() == theirs().signature()
@@ -134,4 +136,21 @@ def test_tokenizer_of_ter_equals_sacrebleu(text, choices):
 
     from chrfect.compat.sacrebleu.tokenizers import TercomTokenizer
 
-    assert TercomTokenizer(*choices)(text).split() == Theirs(*choices)(text).split()
+    assert TercomTokenizer(*choices)(text) == Theirs(*choices)(text)
+
+
+def test_private_names_that_scripts_import_are_there():
+    from sacrebleu import significance as their_tests
+    from sacrebleu.metrics import bleu as their_bleu
+
+    from chrfect.compat.sacrebleu import significance
+    from chrfect.compat.sacrebleu.metrics import bleu
+
+    for name in ("none", "13a", "intl", "zh", "char"):
+        text = "Hello, world! It's  日本"
+        assert bleu._get_tokenizer(name)()(text) == their_bleu._get_tokenizer(name)()(text)
+    with pytest.raises(KeyError):
+        bleu._get_tokenizer("moses")
+    stats = numpy.random.default_rng(1).normal(size=199)
+    assert significance._compute_p_value(stats, 1.0) == their_tests._compute_p_value(stats, 1.0)
+    assert significance.estimate_ci(stats) == their_tests.estimate_ci(stats)

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 Scores = Callable[["NDArray[np.int64]"], "NDArray[Any]"]
 
+estimate_ci = tests.estimate
+
+
+def _compute_p_value(stats: NDArray[Any], real_difference: float) -> float:
+    """Return the p-value of a difference, given the differences of the trials; private in sacreBLEU, but imported."""
+    larger = sum(difference > real_difference for difference in stats)
+    return float((larger + 1) / (len(stats) + 1))
+
 
 class Result:
     """The score of a system in a test, with its p-value against the baseline and its interval."""

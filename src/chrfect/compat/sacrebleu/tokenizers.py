@@ -58,6 +58,10 @@ class TokenizerChar(BaseTokenizer):
 
     NAME = "char"
 
+    def __call__(self, line: str) -> str:
+        """Return the characters of a text, including its spaces, separated by spaces."""
+        return " ".join(line)
+
 
 class Flores101Tokenizer(BaseTokenizer):
     """The SentencePiece model of FLORES-101."""

@@ -12,8 +12,19 @@ from chrfect.metrics.base import Metric as ScoredMetric
 
 MAX_NGRAM_ORDER = 4
 _LOG_OF_ZERO = -9999999999
+_MECAB = {"ja-mecab": "TokenizerJaMecab", "ko-mecab": "TokenizerKoMecab"}
 _PERIODS = 100
 """The number of hypotheses ending in a separate period that cause the warning about tokenized text."""
+
+
+def _get_tokenizer(name: str) -> Any:
+    """Return the class of a tokenizer; private in sacreBLEU, but imported."""
+    from chrfect.compat.sacrebleu.tokenizers import MODULES, Flores200Tokenizer
+
+    if name in _MECAB:
+        return _mecab(name)
+    kinds = {kind.NAME: kind for of_module in MODULES.values() for kind in of_module}
+    return {"spm": Flores200Tokenizer, **kinds}[name]
 
 
 class BLEUSignature(Signature):
@@ -261,14 +272,18 @@ def _check_smoothing(method: str) -> None:
 
 def _tokenizer_signature(name: str) -> str:
     """Return the tokenizer as sacreBLEU's signature names it: with its dictionary, for MeCab."""
-    if name not in ("ja-mecab", "ko-mecab"):
-        return "flores200" if name == "spm" else name
+    if name in _MECAB:
+        signature: str = _mecab(name)().signature()
+        return signature
+    return "flores200" if name == "spm" else name
+
+
+def _mecab(name: str) -> Any:
+    """Return sacreBLEU's class of a tokenizer that uses MeCab."""
     try:
         from importlib import import_module
 
-        tokenizers = import_module(f"sacrebleu.tokenizers.tokenizer_{name.replace('-', '_')}")
+        module = import_module(f"sacrebleu.tokenizers.tokenizer_{name.replace('-', '_')}")
     except ImportError:
         raise UsageError(f"The tokenizer {name} needs sacreBLEU: pip install 'sacrebleu[{name[:2]}]'.") from None
-    kind = "TokenizerJaMecab" if name == "ja-mecab" else "TokenizerKoMecab"
-    signature: str = getattr(tokenizers, kind)().signature()
-    return signature
+    return getattr(module, _MECAB[name])
