@@ -209,3 +209,13 @@ def test_tables_without_tabulate_explain_how_to_install_it(folder, capsys, monke
     names = [str(folder / name) for name in ("ref.txt", "a.txt", "b.txt")]
     assert main(["sacrebleu", names[0], "-i", *names[1:], "-f", "text"]) == 2
     assert "pip install tabulate" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("tokenizer", "package"), [("ja-mecab", "MeCab"), ("ko-mecab", "mecab_ko")])
+def test_a_tokenizer_without_its_package_is_an_error(folder, capsys, monkeypatch, tokenizer, package):
+    for name in ("ja", "ko"):
+        monkeypatch.delitem(sys.modules, f"sacrebleu.tokenizers.tokenizer_{name}_mecab", raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+    names = [str(folder / name) for name in ("ref.txt", "a.txt")]
+    assert main(["sacrebleu", names[0], "-i", names[1], "-tok", tokenizer]) == 2
+    assert f"pip install sacrebleu[{tokenizer[:2]}]" in capsys.readouterr().err

@@ -42,7 +42,7 @@ SACREBLEU = {
     ("-nc", "--no-color"): "not needed: scores are printed without colours",
     ("-d", "--detail"): "--by FILE, with the original language or the domain of each segment",
     ("-V", "--version"): "chrfect --version",
-    ("-t", "--test-set"): _NO_SETS,
+    ("-t", "--test-set"): f"{_NO_SETS}, or use `chrfect sacrebleu -t`, which reads sacreBLEU's cache",
     ("-ol", "--origlang"): f"{_NO_SETS}; or --by FILE, with the original language of each segment",
     ("--subset",): f"{_NO_SETS}; or --by FILE, with the label of each segment",
     ("--download",): _NO_SETS,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from chrfect.compat.sacrebleu.metrics import BLEU, CHRF, METRICS, base
 from chrfect.compat.sacrebleu.version import version
+from chrfect.errors import UsageError
 
 if TYPE_CHECKING:
     from chrfect.compat.sacrebleu.inputs import Inputs
@@ -158,7 +159,10 @@ def _metric(name: str, arguments: argparse.Namespace, inputs: Inputs) -> Metric:
             chosen["trg_lang"] = arguments.langpair.split("-")[1]
     if not arguments.sentence_level:
         chosen["references"] = inputs.references
-    metric: Metric = METRICS[name.upper()](**chosen)
+    try:
+        metric: Metric = METRICS[name.upper()](**chosen)
+    except RuntimeError as error:  # of sacreBLEU's tokenizers that need further packages
+        raise UsageError(" ".join(str(error).split())) from None
     return metric
 
 
