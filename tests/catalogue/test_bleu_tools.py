@@ -234,7 +234,7 @@ def inputs(tool):
 def test_the_verdict_is_that_of_json_schema_and_the_first_broken_rule_is_reported(tool):
     schema = Draft202012Validator(catalogue.contract(tool, "1.0.0")["input_schema"])
 
-    @settings(max_examples=800)
+    @settings(max_examples=300)
     @given(inputs(tool))
     def check(value):
         try:

@@ -94,7 +94,7 @@ def first_violated(value):
 
 
 @pytest.mark.parametrize("tool", ["chrf-compute", "chrf-plus-plus-compute"])
-@settings(max_examples=600)
+@settings(max_examples=300)
 @given(objects)
 def test_the_verdict_is_that_of_json_schema_and_the_first_broken_rule_is_reported(tool, value):
     found = verdict(tool, value)

@@ -14,6 +14,7 @@ from chrfect import ChrF
 from chrfect.cli import main
 from chrfect.meta.sources import read_wmt
 from chrfect.meta.statistics import STATISTICS
+from conftest import in_long
 from realdata import read_tsv
 
 QUICK = ["--resamples", "10", "--permutations", "10"]
@@ -90,7 +91,7 @@ def test_every_statistic_runs_on_both_levels(table, capsys):
     assert "soft-accuracy" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("form", ["svg", "png", "pdf"])
+@pytest.mark.parametrize("form", ["svg", *in_long("png", "pdf")])
 def test_figures_are_written(table, tmp_path, capsys, form):
     folder = tmp_path / "figures" / form
     command = [
@@ -262,6 +263,7 @@ def test_a_score_file_without_ids_is_read_in_the_order_of_a_table_whose_ids_have
     assert output.err == ""
 
 
+@pytest.mark.long
 def test_wmt19_systems_from_a_wide_table_of_texts(data, capsys):
     folder = data / "wmt19"
     command = ["correlate", "--ratings", str(folder / "DA-syslevel.tsv"), "--human", "da", "--only", "gu-en"]

@@ -205,6 +205,7 @@ def test_a_dash_is_standard_output(capsys):
     assert capsys.readouterr().out.startswith("chrF++ ")
 
 
+@pytest.mark.long
 def test_explanation_of_a_megabyte_has_shortened_lists_and_texts(tmp_path, capsys):
     words = [f"word{i * 7919 % 5003}" for i in range(120_000)]
     hypothesis, reference = tmp_path / "h.txt", tmp_path / "r.txt"

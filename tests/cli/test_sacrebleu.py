@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from chrfect.cli import main
+from conftest import in_long
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", ".", ",", "Dog!", "(hi)", "Émile", "日本", "語。", "$5.30", "x"]
 
@@ -101,7 +102,7 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize("arguments", SAME)
+@pytest.mark.parametrize("arguments", [*SAME[::2], *in_long(*SAME[1::2])])
 def test_output_equals_sacrebleu(arguments, folder):
     theirs, mine = both(arguments.split(), folder)
     assert theirs[0] == 0, theirs[2]

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from chrfect.cli import main
+from conftest import in_long
 from processes import started
 from serving import call, serving
 
@@ -62,7 +63,7 @@ def test_without_the_extra_the_error_explains_how_to_install_it(command, package
     assert "pip install '.[server]'" in done.stderr
 
 
-@pytest.mark.parametrize("host", ["::1", "127.0.0.1"])
+@pytest.mark.parametrize("host", [*in_long("::1"), "127.0.0.1"])
 def test_a_server_stops_cleanly_on_a_signal(host):
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         try:

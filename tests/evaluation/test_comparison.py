@@ -12,6 +12,7 @@ from sacrebleu.significance import PairedTest
 import realdata
 from chrfect import ChrF, ChrfectWarning, Runs, UsageError, evaluate
 from chrfect.evaluation.report.tables import CORRECTED, comparison_tables, contrast_tables, p_text
+from conftest import in_long
 
 REFERENCES = ["the cat sat on the mat", "a dog ran off", "it rains again today", "he said so", "we are here", "good"]
 SYSTEMS = {
@@ -149,7 +150,7 @@ def test_results_do_not_depend_on_threads(found):
 
 
 @pytest.mark.filterwarnings("ignore:.*zero-width space")
-@pytest.mark.parametrize("seed", [12345, 99])
+@pytest.mark.parametrize("seed", [12345, *in_long(99)])
 def test_tests_named_after_sacrebleu_equal_its_results(wmt23, seed, monkeypatch):
     monkeypatch.setenv("SACREBLEU_SEED", str(seed))
     systems, references = wmt23

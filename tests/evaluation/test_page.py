@@ -14,6 +14,7 @@ import pytest
 from browsers import launched, opened, violations
 from chrfect import ChrF, UsageError, evaluate, explain
 from chrfect.evaluation.report.data import packed
+from conftest import in_long
 
 MARKUP = '<script>document.title = "run"</script><img src=x onerror="document.title=1">&amp;</script><!--'
 LONG = "word " * 20_000
@@ -234,8 +235,10 @@ def test_page_refers_to_the_address_bar_if_copying_is_not_permitted(browser, sav
     assert complaints == []
 
 
-@pytest.mark.parametrize("width", [390, 1280])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [(390, "light"), *in_long((390, "dark"), (1280, "light"), (1280, "dark"))],
+)
 def test_page_has_no_accessibility_violations(browser, saved, width, scheme):
     options = {"viewport": {"width": width, "height": 800}, "color_scheme": scheme, "bypass_csp": True}
     page, _, _ = ready(browser, saved, "#metric=0&a=0&b=1", **options)
@@ -316,6 +319,7 @@ def test_printed_page_has_texts_and_no_controls(browser, saved):
     assert page.locator("#segment-1 dd").first.is_visible()
 
 
+@pytest.mark.long
 def test_twenty_thousand_segments_are_sorted_and_filtered(browser, tmp_path):
     references = [f"the {i} cats sat" for i in range(20_000)]
     systems = {"A": [f"the {i} cat sat" for i in range(20_000)], "B": [f"a {i} cats sit" for i in range(20_000)]}

@@ -4,11 +4,14 @@ import re
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 
+import pytest
+
 from conftest import ROOT
 
 GUIDE = (ROOT / "docs" / "evaluation.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_the_guide_has_the_shares_of_the_script_for_the_fewest_segments(monkeypatch):
     loader = SourceFileLoader("simulate_tests", str(ROOT / "scripts" / "simulate-tests"))
     script = module_from_spec(spec_from_loader("simulate_tests", loader))

@@ -4,6 +4,7 @@ import re
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from chrfect import Bleu, ChrF, explain, parse
 from chrfect.explanation import many
@@ -49,9 +50,8 @@ def decoded(text):
     return found
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=str)
-@settings(max_examples=40, deadline=None)
-@given(pairs=corpora())
+@settings(max_examples=80)
+@given(st.sampled_from(METRICS), corpora())
 def test_shades_equal_those_of_single_segments(metric, pairs):
     for (hypothesis, reference), sides in zip(pairs, marked(metric, pairs), strict=True):
         why = explain(metric, hypothesis, reference)
@@ -65,9 +65,8 @@ def test_shades_equal_those_of_single_segments(metric, pairs):
             assert merged == shaded_stretches(expected)
 
 
-@pytest.mark.parametrize("metric", METRICS, ids=str)
-@settings(max_examples=40, deadline=None)
-@given(pairs=corpora())
+@settings(max_examples=80)
+@given(st.sampled_from(METRICS), corpora())
 def test_gains_equal_those_of_single_segments(metric, pairs):
     for (hypothesis, reference), sides in zip(pairs, marked(metric, pairs), strict=True):
         why = explain(metric, hypothesis, reference, limit=None)

@@ -11,6 +11,8 @@ import zipfile
 
 import pytest
 
+pytestmark = pytest.mark.long
+
 for name in ("Cython", "setuptools"):
     pytest.importorskip(name, reason=f"{name} is not installed, and building offline needs it")
 

@@ -33,6 +33,7 @@ def test_ids_of_symbols_may_wrap_around(printed):
     assert wrong == 0
 
 
+@pytest.mark.long
 def test_long_arrow_texts_are_decoded_in_blocks_between_which_they_can_be_interrupted(printed):
     wrong, not_found, not_interrupted, polls = printed("arrow_blocks")
     assert (wrong, not_found, not_interrupted) == (0, 0, 0)

@@ -15,6 +15,7 @@ import ter_oracle
 from chrfect import UsageError
 from chrfect.kernels import readable_ter
 from chrfect.text.tercom import Tercom, reference_words, words
+from conftest import in_long
 from realdata import read_tsv
 from strategies import pairs
 
@@ -83,7 +84,7 @@ def test_readable_kernel_equals_the_naive_oracle(seed):
         assert list(row_of(left, right)) == ter_oracle.row(left, right)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *in_long(1, 2, 3)])
 def test_edits_equal_sacrebleu(fast, seed):
     for left, right in random_pairs(100 + seed, 25, LENGTHS):
         edits, length = translation_edit_rate(left, right)
@@ -92,7 +93,7 @@ def test_edits_equal_sacrebleu(fast, seed):
             assert (sum(row[:4]), row[4]) == (edits, length), level
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, *in_long(1, 2, 3)])
 def test_every_level_equals_the_readable_kernel(fast, seed):
     for left, right in random_pairs(200 + seed, 12, LENGTHS[:14]):
         want = row_of(left, right)
@@ -147,8 +148,8 @@ def test_texts_of_very_different_length_equal_sacrebleu(fast, left, right):
         assert (sum(row[:4]), row[4]) == translation_edit_rate(hypothesis, reference)
 
 
-@pytest.mark.parametrize("left", [0, 1, 700, 1_999, 2_000])
-@pytest.mark.parametrize("right", [0, 3, 1_000, 2_000])
+@pytest.mark.parametrize("left", [0, 1, 700, *in_long(1_999, 2_000)])
+@pytest.mark.parametrize("right", [0, 3, 1_000, *in_long(2_000)])
 def test_long_texts_equal_sacrebleu(fast, left, right):
     """Texts that share few words, two of them swapped, so that sacreBLEU tries few shifts."""
     hypothesis, reference = [f"h{i}" for i in range(left)], [f"r{i}" for i in range(right)]
@@ -193,11 +194,11 @@ def test_texts_of_any_script_equal_the_readable_kernel(pair, choices):
 
 
 @pytest.mark.parametrize("choices", CHOICES, ids=str)
-def test_every_code_point_equals_the_readable_kernel(fast, choices):
+def test_every_code_point_equals_the_readable_kernel(fast, choices, whole):
     """The compiled kernel reads a text as the words that the readable one makes of it, whatever the width."""
     kept = Tercom(case_sensitive=True)
     for wide, begin, end in (("", 0, 0x100), ("\u4e00", 0, 0x10000), ("\U0001f600", 0xF800, 0x20000)):
-        for first in range(begin, end, 0x800):
+        for first in range(begin, end, 0x800 if whole else 0x7800):
             text = " ".join([wide, *(f"a{chr(c)}B" for c in range(first, min(first + 0x800, end)))])
             as_words = words(text, choices)
             if not choices.normalized and not choices.no_punct:
@@ -304,7 +305,7 @@ CALLS = {
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT of one's own there")
-@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("call", [*in_long("one thread"), "two threads", "edits"])
 @pytest.mark.parametrize("pair", SLOW.values(), ids=SLOW)
 def test_ctrl_c_ends_the_count_within_half_a_second(fast, pair, call):
     """Of processor time in each thread, so that a busy machine does not matter."""

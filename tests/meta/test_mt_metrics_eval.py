@@ -33,6 +33,7 @@ from chrfect.meta import (
     williams,
 )
 from chrfect.meta.sources import Request, gather
+from conftest import in_long
 
 FOLDER = os.environ.get("CHRFECT_DATA")
 pytestmark = [
@@ -85,7 +86,12 @@ def test_system_scores_are_those_of_the_whole_corpus(panels):
 
 
 @pytest.mark.parametrize(
-    ("grouping", "metric"), [("none", "chrF"), *((g, m) for g in ("item", "system") for m in METRICS)]
+    ("grouping", "metric"),
+    [
+        *(("item", metric) for metric in METRICS),
+        ("system", "chrF"),
+        *in_long(("system", "chrF++"), ("system", "BLEU"), ("none", "chrF")),
+    ],
 )
 def test_segment_level_agreement(panels, metric, grouping):
     golden, panel = MQM["segment level"][metric][grouping], panels["mean"]

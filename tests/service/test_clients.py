@@ -15,7 +15,7 @@ from cases import NAMES, cases, expected, has_lone_surrogate, outcome
 from chrfect import catalogue
 from serving import COMMAND
 
-pytestmark = pytest.mark.last
+pytestmark = pytest.mark.long
 
 FOLDER = Path(__file__).parent / "node"
 SUITE = FOLDER / "node_modules" / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"

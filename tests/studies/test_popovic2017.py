@@ -21,11 +21,6 @@ AVERAGINGS = ("per_order_f", "mean_precision_recall")
 REFERENCES = ["a cat sat on a mat", "b a", "nothing here", "Ein großer Hund", "кошка сидела на коврике", ""]
 
 
-@pytest.fixture(scope="session")
-def study(data):
-    return run_study(str(data))
-
-
 @pytest.mark.parametrize("averaging", AVERAGINGS)
 @pytest.mark.parametrize("unit", ["codepoint", "byte", "grapheme"])
 @pytest.mark.parametrize(("characters", "words"), [(6, 0), (6, 1), (6, 2), (0, 4), (10, 4), (3, 0)])

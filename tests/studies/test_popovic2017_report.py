@@ -37,9 +37,9 @@ class Checker(HTMLParser):
 
 
 @pytest.fixture(scope="session")
-def written(data, tmp_path_factory):
+def written(study, tmp_path_factory):
     folder = tmp_path_factory.mktemp("popovic") / "made" / "here"
-    return folder, write(run_study(str(data)), str(folder))
+    return folder, write(study, str(folder))
 
 
 def test_exactly_the_documented_files_are_written(written):
@@ -86,12 +86,14 @@ def test_every_printed_cell_is_in_the_summary(written, data):
         assert at[row["row"], row["text"]] == float(row["pearson"])
 
 
+@pytest.mark.long
 def test_figures_are_the_same_bytes_every_time(written, data, tmp_path):
     write(run_study(str(data)), str(tmp_path))
     for name in ("figure1.svg", "gains.svg", "index.html", "summary.json"):
         assert (tmp_path / name).read_bytes() == (written[0] / name).read_bytes()
 
 
+@pytest.mark.long
 def test_the_command_ends_with_the_verdict(data, tmp_path, capsys):
     output = tmp_path / "out"
     assert main(["reproduce", "popovic2017", "--data", str(data), "--output", str(output)]) == 0
@@ -101,10 +103,10 @@ def test_the_command_ends_with_the_verdict(data, tmp_path, capsys):
     assert printed.err == ""
 
 
-def test_without_matplotlib_everything_but_the_figures_is_written(data, tmp_path, monkeypatch):
+def test_without_matplotlib_everything_but_the_figures_is_written(study, tmp_path, monkeypatch):
     monkeypatch.setattr(figures, "available", lambda: False)
     with pytest.warns(ChrfectWarning, match=r"the figures are left out\. Figures need matplotlib"):
-        names = write(run_study(str(data)), str(tmp_path))
+        names = write(study, str(tmp_path))
     assert sorted(names) == ["index.html", "popovic2017.md", "summary.json", "tables.tex"]
     assert "<img" not in (tmp_path / "index.html").read_text(encoding="utf-8")
 
@@ -115,7 +117,7 @@ def test_rejects_a_folder_without_the_texts_and_shows_the_layout(tmp_path, capsy
     assert not (tmp_path / "out").exists()
 
 
-def test_folder_that_cannot_be_created_is_a_work_error(written, data, tmp_path):
+def test_folder_that_cannot_be_created_is_a_work_error(study, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(WorkError, match="a folder to write into was expected"):
-        write(run_study(str(data)), str(tmp_path / "file" / "out"))
+        write(study, str(tmp_path / "file" / "out"))

@@ -18,8 +18,6 @@ from chrfect.studies.targets import paper as targets_paper
 from chrfect.studies.targets import study as targets_study
 from chrfect.studies.testsets import count, count_testsets, read_names, read_testset
 
-pytestmark = pytest.mark.xdist_group("testsets")  # counts twenty test sets once
-
 
 @pytest.fixture(scope="session")
 def counted(data):
@@ -36,6 +34,7 @@ def languages(counted):
     return targets_study.measure(counted)
 
 
+@pytest.mark.long
 def test_pairwise_accuracy_equals_mt_metrics_eval(data, counted):
     golden = json.loads((data / "mt-metrics-eval" / "goldens.json").read_bytes())["wmt-systems"]
     scores = {"chrF": lambda c: c.scores(), "chrF++": lambda c: c.scores(words=2), "BLEU": lambda c: c.bleu}
@@ -76,16 +75,19 @@ def test_scores_from_counts_equal_the_metrics(data):
     assert found.similarity[0] == pytest.approx(np.mean(both))
 
 
+@pytest.mark.long
 def test_the_findings_about_differences_contain_the_computed_numbers(differences, root):
     written = (root / "docs" / "findings" / "difference.md").read_text(encoding="utf-8")
     assert written == difference_paper.paper(differences).markdown(), "run scripts/findings"
 
 
+@pytest.mark.long
 def test_the_findings_about_targets_contain_the_computed_numbers(languages, root):
     written = (root / "docs" / "findings" / "targets.md").read_text(encoding="utf-8")
     assert written == targets_paper.paper(languages).markdown(), "run scripts/findings"
 
 
+@pytest.mark.long
 def test_conclusions_about_differences_follow_from_the_numbers(differences):
     study = differences
     assert study.overall["chrF"].pairs == 1577
@@ -98,6 +100,7 @@ def test_conclusions_about_differences_follow_from_the_numbers(differences):
     assert everything[-2].low > 0.95
 
 
+@pytest.mark.long
 def test_intervals_over_test_sets_and_systems_are_wider_than_those_of_independent_pairs(differences):
     share = differences.overall["chrF"]
     independent = scipy.stats.binomtest(round(share.value * share.pairs), share.pairs).proportion_ci()
@@ -130,6 +133,7 @@ def test_the_published_curves_give_the_published_thresholds():
         assert difference_study.published(metric, apart) == pytest.approx(accuracy, abs=0.002)
 
 
+@pytest.mark.long
 def test_conclusion_about_targets_follows_from_the_numbers(languages):
     assert languages.significant == ()
     assert languages.held_out_p > 0.05

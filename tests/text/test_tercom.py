@@ -36,8 +36,8 @@ def test_words_of_any_text_equal_sacrebleu(choices):
 
 
 @pytest.mark.parametrize("choices", CHOICES, ids=str)
-def test_every_code_point_is_treated_like_in_sacrebleu(choices):
+def test_every_code_point_is_treated_like_in_sacrebleu(choices, whole):
     """Blocks of symbols, each between two letters, as words of their own."""
-    for first in range(0, 0x110000, 0x1000):
+    for first in range(0, 0x110000, 0x1000) if whole else (0, 0x1000, 0x2000, 0x3000, 0xF000, 0x1F000):
         text = " ".join(f"a{chr(c)}a" for c in range(first, first + 0x1000))
         assert words(text, choices) == peer(text, choices), hex(first)
