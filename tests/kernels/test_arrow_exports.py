@@ -143,3 +143,12 @@ def test_the_offsets_and_indices_of_nulls_are_not_read():
     column = Export(b"+vl", 2, [valid, packed("i", 7, 0), packed("i", 7, 1)], [strings("a")])
     with pytest.raises(UsageError, match=r"Segment 0 \(counted from 0\) has no reference"):
         ChrF().count(["a", "b"], column)
+
+
+def test_the_error_of_an_exporter_that_is_not_iterable_is_passed_on():
+    class Swapped:
+        def __arrow_c_array__(self, requested_schema=None):
+            return strings("a", "b").__arrow_c_array__()[::-1]
+
+    with pytest.raises(ValueError, match="incorrect name"):
+        ChrF().count(["a", "b"], Swapped())

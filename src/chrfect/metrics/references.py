@@ -195,6 +195,8 @@ def _exported(values: Any) -> Sequence[Any] | None:
     except UsageError:
         raise
     except (ImportError, TypeError, ValueError):
+        if not isinstance(values, Iterable):
+            raise
         return None  # pandas needs pyarrow, and values of one type; otherwise a series is an iterable like any other
 
 
