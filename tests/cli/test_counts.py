@@ -50,6 +50,13 @@ def test_parts_are_merged_to_the_scores_of_the_corpus(folder, capsys):
     assert not os.path.exists("parta.parquet.unfinished")
 
 
+def test_parts_are_merged_without_importing_pandas(folder, capsys):
+    assert run(capsys, "counts", "a.parquet", "-o", "part.parquet") == (0, "", "")
+    code = "import sys; from chrfect.cli import main; main(['merge', 'part.parquet']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"pandas", "pyarrow.compute"} & set(done.stdout.split())
+
+
 def test_groups_have_scores_and_are_resampled(folder, capsys):
     run(capsys, "counts", "*.parquet", "--by", "doc", "-o", "part")
     _, output, _ = run(capsys, "merge", "part", "--by", "doc", "--json")

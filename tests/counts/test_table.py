@@ -207,12 +207,24 @@ def test_arrow_shares_the_rows_without_a_copy():
     assert np.shares_memory(CountTable.from_arrow(table.to_arrow()).to_numpy(), table.to_numpy())
 
 
+@pytest.mark.parametrize("metric", [PLUS, Bleu()], ids=str)
+def test_a_slice_of_an_arrow_table_has_its_rows(metric):
+    table = metric.count(["a b", "c", "d", "e"], ["a b", "d", "c", "e"])
+    pieces = pyarrow.concat_tables([table.to_arrow().slice(1, 2), table.to_arrow().slice(3)])
+    assert CountTable.from_arrow(table.to_arrow().slice(1, 2)) == table[1:3]
+    assert CountTable.from_arrow(pieces) == table[1:]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
         (lambda t: t.replace_schema_metadata(None), "holds no counts"),
         (lambda t: t.replace_schema_metadata({b"chrfect": b'{"schema": 9}'}), "schema 9; this version reads 2"),
         (lambda t: t.set_column(0, "counts", pyarrow.array([1])), "The column counts must hold lists of 3 int64"),
+        (
+            lambda t: t.set_column(0, "counts", pyarrow.array([[1, None, 1]], pyarrow.list_(pyarrow.int64(), 3))),
+            "has 1 nulls; int64 without nulls was expected",
+        ),
     ],
 )
 def test_rejects_other_arrow_tables(change, message):

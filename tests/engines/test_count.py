@@ -288,6 +288,18 @@ def test_rejects_other_schemas_and_other_files(tmp_path, part):
     pq.write_table(held.replace_schema_metadata({**metadata, b"chrfect-part": json.dumps(stated)}), path)
     with pytest.raises(InputFileError, match="schema 99; this version reads 1"):
         read_part(str(path))
+    kind = held.schema.field("counts.0").type
+    lists = pa.array([[1] * kind.list_size] * held.num_rows, kind)
+    wrong = (
+        lists.cast(pa.list_(pa.int32(), kind.list_size)),
+        pa.nulls(held.num_rows, kind),
+        lists.cast(pa.list_(pa.int64())),
+    )
+    for column in wrong:
+        place = held.schema.get_field_index("counts.0")
+        pq.write_table(held.set_column(place, "counts.0", column).replace_schema_metadata(metadata), path)
+        with pytest.raises(InputFileError, match=r"part: the part cannot be read: "):
+            read_part(str(path))
     with pytest.raises(InputFileError, match="is not a part"):
         read_part(str(tmp_path / "rows.parquet"))
     for damaged in (b"PAR1", path.read_bytes()[:-20]):

@@ -48,7 +48,7 @@ def from_arrow(kind: type[Table], table: Any) -> Table:
     if stated.get("schema") != SCHEMA:
         raise UsageError(f"These counts have schema {shown(stated.get('schema'))}; this version reads {SCHEMA}.")
     recipe = CountRecipe.from_dict(stated["recipe"])
-    held = {name: _chunk(table.column(name)) for name in table.column_names}
+    held = {name: one_chunk(table.column(name)) for name in table.column_names}
     counts = held.get("counts")
     if counts is None or counts.type != pa.list_(pa.int64(), len(recipe.columns)) or counts.null_count:
         raise UsageError(f"The column counts must hold lists of {len(recipe.columns)} int64 without nulls.")
@@ -64,7 +64,7 @@ def from_arrow(kind: type[Table], table: Any) -> Table:
     sizes = values("segments")
     return kind(
         recipe,
-        counts.flatten().to_numpy(zero_copy_only=True),
+        int64_rows(counts),
         offsets=offsets,
         origins=values("reference"),
         sizes=None if sizes is None else array("q", sizes),
@@ -73,9 +73,33 @@ def from_arrow(kind: type[Table], table: Any) -> Table:
     )
 
 
-def _chunk(column: Any) -> Any:
+def one_chunk(column: Any) -> Any:
     """Return a column as one array, without a copy if it has one chunk."""
     return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def int64_values(integers: Any) -> memoryview:
+    """Return the values of an Arrow array of int64 without a copy; its ``to_numpy`` imports pandas.
+
+    Raises
+    ------
+    UsageError
+        If the array is of another type, or has nulls.
+    """
+    if str(integers.type) != "int64" or integers.null_count:
+        raise UsageError(
+            f"An Arrow array of {integers.type} has {integers.null_count} nulls; int64 without nulls was expected."
+        )
+    data = memoryview(integers.buffers()[1] or b"")
+    return data[8 * integers.offset : 8 * (integers.offset + len(integers))].cast("q")
+
+
+def int64_rows(lists: Any) -> memoryview:
+    """Return the values of fixed-size lists as :func:`int64_values` does; their ``flatten`` imports pyarrow.compute."""
+    width = lists.type.list_size
+    if lists.null_count:
+        raise UsageError(f"An Arrow array of {lists.type} has {lists.null_count} nulls; lists were expected.")
+    return int64_values(lists.values.slice(lists.offset * width, len(lists) * width))
 
 
 def _pyarrow() -> Any:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from chrfect.counts import CountTable
+from chrfect.counts.arrow import int64_values
 from chrfect.errors import UsageError, shown
 from chrfect.metrics import Metric
 from chrfect.metrics.references import align
@@ -115,7 +116,7 @@ def _functions(name: str, metric: Metric) -> dict[str, tuple[Callable[..., Any],
             )
         if not len(counts):
             return pa.array([], pa.float64())
-        return pa.array(metric.scores(CountTable(recipe, values.to_numpy())), pa.float64())
+        return pa.array(metric.scores(CountTable(recipe, int64_values(values))), pa.float64())
 
     texts, integers = ["VARCHAR", "VARCHAR"], "BIGINT[]"
     return {

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from chrfect.counts import CountRecipe, CountTable
+from chrfect.counts.arrow import int64_rows, int64_values, one_chunk
 from chrfect.errors import InputFileError, UsageError, shown
 from chrfect.files.save import replacing
 from chrfect.files.texts import PARQUET, unreadable_parquet
@@ -156,14 +157,13 @@ def _part_of(files: Sequence[_File]) -> Part:
 
     try:
         metrics, by, recipes, references = _stated(files[0].stated)
-        rows = pa.concat_tables(file.rows for file in files)
+        rows = pa.concat_tables(file.rows for file in files).combine_chunks()
         keys = list(zip(*(rows.column(f"by.{name}").to_pylist() for name in by), strict=True))
         keys = keys if by else [()] * rows.num_rows
-        sizes = array("q", rows.column("segments").to_pylist())
+        sizes = int64_values(one_chunk(rows.column("segments")))
         tables = []
         for place, recipe in enumerate(recipes):
-            counts = rows.column(f"counts.{place}").combine_chunks()
-            values = counts.flatten().to_numpy() if rows.num_rows else array("q")
+            values = int64_rows(one_chunk(rows.column(f"counts.{place}")))
             tables.append(CountTable(recipe, values, sizes=sizes, labels=keys, references=references[place]))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         for file in files if len(files) > 1 else ():
