@@ -26,6 +26,12 @@ class Address(str):
         sizes = [proportional_memory(pid) for pid in [self.process.pid, *descendants(self.process.pid)]]
         return sum(sizes)
 
+    def cpu(self):
+        """Return the seconds of CPU that the first process of the server has used."""
+        with open(f"/proc/{self.process.pid}/stat") as file:
+            fields = file.read().rpartition(") ")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def descriptors(self):
         """Return how many descriptors the server has open."""
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))

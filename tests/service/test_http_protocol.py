@@ -182,9 +182,9 @@ def test_a_port_has_five_digits_at_most_and_pages_are_not_kept_for_each(own):
 
 def test_very_long_names_are_compared_quickly(own):
     for path in (f"/v1/tools/{'a' * 60_000}", f"/v1/tools/chrf-compute/versions/{'1' * 60_000}"):
-        began = time.monotonic()
+        before = own.cpu()
         assert call(own, "GET", path)[0] == 404
-        assert time.monotonic() - began < 2
+        assert own.cpu() - before < 1
 
 
 def test_client_that_leaves_during_its_pipeline_is_not_logged_as_an_error(own):

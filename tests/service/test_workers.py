@@ -140,13 +140,13 @@ async def test_a_computation_whose_client_leaves_may_end_soon(workers):
         return {"type": "http.disconnect"}
 
     process, _ = await workers.run("a", None, nothing, nap_in, 0)
-    left = asyncio.ensure_future(workers.run("a", receive, nothing, nap_in, 0.4))
+    left = asyncio.ensure_future(workers.run("a", receive, nothing, nap_in, 1.2))
     await asyncio.sleep(0.2)
     gone.set()
     began = time.monotonic()
     with pytest.raises(ClientDisconnect):
         await left
-    assert time.monotonic() - began < 0.15
+    assert time.monotonic() - began < 0.8  # of the second that the computation still takes
     assert (await workers.run("a", None, nothing, nap_in, 0))[0] == process
 
 
