@@ -77,7 +77,6 @@ def test_parameters_of_sacrebleu_classes_are_parameters_or_get_a_hint(theirs, ou
         (BLEU(effective_order=True), Bleu(effective_order="always")),
         (BLEU(trg_lang="zh"), Bleu(tokenize="zh")),
     ],
-    ids=lambda metric: str(getattr(metric, "name", metric)),
 )
 def test_suggested_parameters_give_the_score_of_sacrebleu(theirs, ours):
     hypotheses, references = ["the cat", "a dog ran 日本"], ["the cat sat", "a dog 日本 ran"]
