@@ -128,7 +128,7 @@ def _functions(name: str, metric: Metric) -> dict[str, tuple[Callable[..., Any],
 
 def _sum(name: str, width: int) -> str:
     """Return the statement that defines the aggregate of a metric, which adds lists element by element."""
-    sums = ", ".join(f"sum(counts[{i}])::BIGINT" for i in range(1, width + 1))
+    sums = ", ".join(f"sum((counts::BIGINT[])[{i}])::BIGINT" for i in range(1, width + 1))  # a cast, for DuckDB 1.1
     missing = f"error('{name}_sum: counts are NULL; lists from {name}_counts were expected.')"
     return (
         f"CREATE OR REPLACE TEMP MACRO {name}_sum(counts) AS "
