@@ -14,9 +14,9 @@ LAYERS = [
     ["files"],
     ["inference"],
     ["metrics"],
+    ["engines"],
     ["matrices"],
     ["meta"],
-    ["engines"],
     ["report"],
     ["explanation"],
     ["evaluation"],
@@ -73,6 +73,10 @@ def test_no_module_imports_upward_or_sideways(root):
         )
     ]
     assert upward == []
+
+
+def test_engines_import_nothing_above_metrics():
+    assert LAYER["engines"] == LAYER["metrics"] + 1
 
 
 @pytest.mark.parametrize(

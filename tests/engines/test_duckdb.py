@@ -115,10 +115,60 @@ def test_null_counts_and_other_lists_are_errors(connection, query, message):
         connection.execute(query).fetchall()
 
 
-@pytest.mark.parametrize("arguments", ["1, 2", "hypothesis", "[hypothesis], reference", "hypothesis::BLOB, reference"])
-def test_other_types_are_errors_before_the_query_runs(connection, arguments):
-    with pytest.raises(duckdb.BinderException, match="chrf"):
-        connection.execute(f"SELECT chrf({arguments}) FROM rows")
+@pytest.mark.parametrize("suffix", ["", "_counts"])
+@pytest.mark.parametrize(("arguments", "message"), [
+    ("1, 'a'", r": a hypothesis is of type int32; VARCHAR was expected\."),
+    ("'a', 1.5", r": a reference is of type decimal.*; VARCHAR was expected, or a list of VARCHAR"),
+    ("'a', 'b'::BLOB", ": a reference is of type binary; VARCHAR"),
+    ("['a'], 'b'", ": a hypothesis is of type list<.*>; VARCHAR"),
+    ("'a', [1]", ": a reference is of type int32; VARCHAR"),
+    ("'a', []", ": a list of references is empty, beside 'a'"),
+    ("'a', ['b', NULL]", r": a list of references has NULL, beside 'a'; .* list_filter\("),
+    ("'a', NULL::VARCHAR[]", ": a reference is NULL, beside 'a'"),
+    ("'a'", " was called with 1 argument; a hypothesis and a reference"),
+    ("'a', 'b', 'c'", " was called with 3 arguments; a hypothesis and a reference"),
+])  # fmt: skip
+def test_other_arguments_are_errors_that_say_what_was_expected(connection, suffix, arguments, message):
+    with pytest.raises(duckdb.Error, match=f"chrf{suffix}{message}"):
+        connection.execute(f"SELECT chrf{suffix}({arguments})").fetchall()
+
+
+def several(number):
+    """Return hypotheses with one to three references each."""
+    texts = [reference for _, reference, _ in RECORDS]
+    return [h for h, _, _ in RECORDS[:number]], [texts[i : i + 1 + i % 3] for i in range(number)]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_list_has_several_references(connection, name):
+    hypotheses, lists = several(4_500)
+    connection.register("several", pa.table({"hypothesis": hypotheses, "references": lists}))
+    metric = parse(FUNCTIONS[name])
+    found = connection.execute(f'SELECT {name}(hypothesis, "references") FROM several').fetchall()
+    assert [score for (score,) in found] == metric.segments(hypotheses, references_per_segment=lists).scores
+    if name == "ter":
+        with pytest.raises(duckdb.Error, match=r"ter_counts: TER has other columns for several references"):
+            connection.execute("SELECT ter_counts('a', ['a', 'b'])").fetchall()
+        return
+    query = f'SELECT {name}_score({name}_sum({name}_counts(hypothesis, "references"))) FROM several'
+    assert connection.execute(query).fetchone() == (metric.corpus(hypotheses, references_per_segment=lists).score,)
+
+
+@pytest.mark.parametrize(("name", "peer"), [
+    ("chrfpp", sacrebleu.CHRF(word_order=2)), ("bleu", sacrebleu.BLEU()),
+])  # fmt: skip
+def test_columns_of_references_are_scored_as_by_sacrebleu(connection, name, peer):
+    hypotheses, others = [h for h, _, _ in RECORDS[:300]], [r for _, r, _ in RECORDS[300:600]]
+    streams = [[r for _, r, _ in RECORDS[:300]], others]
+    connection.register("pairs", pa.table({"h": hypotheses, "a": streams[0], "b": others}))
+    (score,) = connection.execute(f"SELECT {name}_score({name}_sum({name}_counts(h, [a, b]))) FROM pairs").fetchone()
+    assert score == peer.corpus_score(hypotheses, streams).score
+
+
+def test_texts_of_an_enum_are_texts(connection):
+    connection.execute("CREATE TYPE animal AS ENUM ('a cat', 'a dog')")
+    (score,) = connection.execute("SELECT chrf('a cat'::animal, ['the cat'])").fetchone()
+    assert score == ChrF().sentence("a cat", "the cat").score
 
 
 def test_a_sum_beyond_64_bits_is_an_error(connection):

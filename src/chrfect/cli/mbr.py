@@ -112,7 +112,7 @@ def _decoded(
 
     settings = {"top": 1 if arguments.top is None else arguments.top, "method": arguments.method}
     if arguments.engine == "ray":
-        from chrfect.engines import ray
+        from chrfect.matrices import ray
 
         try:
             places = {"address": arguments.address, "unfinished": _unfinished(arguments)}

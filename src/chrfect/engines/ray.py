@@ -1,48 +1,34 @@
-"""Counting and decoding on a Ray cluster.
+"""Counting on a Ray cluster.
 
-A task counts row groups of Parquet or text files, or decodes a few source sentences, and returns the result to the
-driver. Ray runs a task again if its worker or its machine is lost; the driver takes one result of each task. Data
-files must have the same paths on all machines.
+A task counts row groups of Parquet or text files, and returns the sums to the driver. Ray runs a task again if its
+worker or its machine is lost; the driver takes one result of each task. Data files must have the same paths on all
+machines.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import pickle
 import socket
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import astuple, replace
 from functools import partial
 from itertools import islice
 from typing import Any
 
-from chrfect.engines.count import Plan, Progress, count_unit, find_units, join_units, sum_batches
-from chrfect.engines.data import BATCH, Batch, Unit, read_batches
+from chrfect.engines.count import Plan, Progress, sum_batches
+from chrfect.engines.data import BATCH, Batch
 from chrfect.engines.part import Part, add_parts, read_part, write_part
-from chrfect.engines.shipment import SentMetric, SentPlan
+from chrfect.engines.shipment import SentPlan, Tasks, count_units
 from chrfect.errors import ChrfectError, InputFileError, UsageError, WorkError
-from chrfect.files.save import make_folder, write_text
+from chrfect.files.save import make_folder
 from chrfect.files.texts import only_column
-from chrfect.matrices.mbr import Selected
-from chrfect.matrices.mbr import select as select_here
-from chrfect.metrics import Metric
 
-__all__ = ["count_data", "count_dataset", "select"]
+__all__ = ["count_data", "count_dataset"]
 
 RETRIES = 5
 """How often a task whose worker or machine was lost is run again."""
-
-TASK = 64 << 20
-"""The least number of bytes of data for a task, if there are enough; a unit that is larger is a task by itself."""
-
-TASKS = 10_000
-"""About the largest number of tasks, so that the driver keeps up with a thousand cores."""
-
-SOURCES = 256
-"""The number of sources that a task decodes."""
 
 
 def count_data(
@@ -78,43 +64,24 @@ def count_data(
         If the cluster cannot be reached, a task was lost repeatedly, or a worker has chrfect in a version that counts
         differently.
     """
-    units = [replace(unit, path=os.path.realpath(unit.path)) for unit in find_units(sources)]
-    groups = _grouped(units)
-    kept = [None if unfinished is None else plan.kept(group, unfinished) for group in groups]
-    if unfinished is not None:
-        make_folder(unfinished)
-    parts = {i: read_part(path) for i, path in enumerate(kept) if path and os.path.exists(path)}
-    sizes = [sum(unit.bytes for unit in group) for group in groups]
-    done = sum(sizes[i] for i in parts)
+    tasks = Tasks.of(sources, plan, unfinished)
+    sizes = [sum(unit.bytes for unit in group) for group in tasks.groups]
+    done = sum(sizes[i] for i in tasks.parts)
     sent = SentPlan.of(plan)
-    tasks = ((i, group[0].name, (sent, group)) for i, group in enumerate(groups) if i not in parts)
-    with _connected(address):
-        for i, part in _results(_count_units, tasks):
-            path = kept[i]
+    remaining = ((i, tasks.groups[i][0].name, (sent, tasks.groups[i])) for i in tasks.remaining())
+    with connected(address):
+        for i, part in results(count_units, remaining):
+            path = tasks.kept[i]
             if path is not None and part.tables:
                 write_part(part, path)
-            parts[i] = part
+            tasks.parts[i] = part
             done += sizes[i]
             if progress is not None:
                 progress(done, sum(sizes))
-    return join_units(units, [parts[i] for i in range(len(groups))])
+    return tasks.joined()
 
 
-def _grouped(units: Sequence[Unit]) -> list[list[Unit]]:
-    """Return consecutive units together, so that tasks are neither many nor long."""
-    groups: list[list[Unit]] = []
-    most = max(TASK, sum(unit.bytes for unit in units) // TASKS)
-    size = most
-    for unit in units:
-        if size + unit.bytes > most:
-            groups.append([])
-            size = 0
-        groups[-1].append(unit)
-        size += unit.bytes
-    return groups
-
-
-def count_dataset(dataset: Any, plan: Plan) -> Part:
+def count_dataset(dataset: Any, plan: Plan, *, unfinished: str | None = None) -> Part:
     """Return the counts of a Ray dataset. Each block is summed where it is; only sums reach the driver.
 
     Parameters
@@ -122,6 +89,9 @@ def count_dataset(dataset: Any, plan: Plan) -> Part:
     dataset : ray.data.Dataset
     plan : Plan
         The metrics and columns to count.
+    unfinished : str, optional
+        A folder of the driver for the results of complete blocks. An interrupted run that is restarted with the same
+        folder reads all blocks, and counts only those whose content is new.
 
     Raises
     ------
@@ -133,16 +103,26 @@ def count_dataset(dataset: Any, plan: Plan) -> Part:
     ray = _ray()
     for column in plan.columns:
         only_column(list(dataset.columns() or ()), "the dataset", column)
+    known = None
+    if unfinished is not None:
+        make_folder(unfinished)
+        known = frozenset(os.listdir(unfinished))
     sums = dataset.select_columns(plan.columns).map_batches(
-        partial(_count_block, SentPlan.of(plan)), batch_size=None, batch_format="pyarrow"
+        partial(_count_block, SentPlan.of(plan), known), batch_size=None, batch_format="pyarrow"
     )
     parts = []
     try:
         for row in sums.iter_rows():
-            part = pickle.loads(row["part"])
-            if isinstance(part, ChrfectError):
-                raise part
-            parts.append(part)
+            found = pickle.loads(row["part"])
+            if isinstance(found, ChrfectError):
+                raise found
+            if unfinished is not None:
+                path = os.path.join(unfinished, row["name"])
+                if found is None:
+                    found = read_part(path)
+                else:
+                    write_part(found, path)
+            parts.append(found)
     except ray.exceptions.RayError as error:
         raise _translated(error, "the dataset") from None
     if not parts:
@@ -150,118 +130,45 @@ def count_dataset(dataset: Any, plan: Plan) -> Part:
     return add_parts(parts)
 
 
-def select(
-    metric: Metric,
-    candidates: Sequence[Sequence[str]],
-    references: Sequence[Sequence[str]] | None = None,
-    *,
-    top: int = 1,
-    weights: Sequence[Sequence[Any]] | None = None,
-    method: str = "exact",
-    address: str | None = None,
-    unfinished: str | None = None,
-    progress: Progress | None = None,
-) -> list[list[Selected]]:
-    """Return the best candidates of each source, as :func:`chrfect.matrices.mbr.select`, decoded on a Ray cluster.
-
-    Parameters
-    ----------
-    metric, candidates, references, top, weights, method
-        As in :func:`chrfect.matrices.mbr.select`; the lists have equal lengths.
-    address, unfinished : str, optional
-        As in :func:`count_data`.
-    progress : callable, optional
-        Called with the number of sources that are done, and the number of all.
-
-    Raises
-    ------
-    UsageError
-        As :func:`chrfect.matrices.mbr.select`.
-    WorkError
-        As :func:`count_data`.
-    """
-    number = len(candidates)
-    sent = SentMetric.of(metric)
-    found: dict[int, list[list[Selected]]] = {}
-    kept: dict[int, str] = {}
-    if unfinished is not None:
-        make_folder(unfinished)
-
-    def tasks() -> Iterator[tuple[int, str, tuple[Any, ...]]]:
-        for first in range(0, number, SOURCES):
-            lists = [None if given is None else given[first : first + SOURCES] for given in (references, weights)]
-            arguments = candidates[first : first + SOURCES], *lists, top, method
-            if unfinished is not None:
-                stated = repr((metric.signature, arguments))
-                kept[first] = os.path.join(
-                    unfinished, hashlib.sha256(stated.encode("utf-8", "surrogatepass")).hexdigest()
-                )
-                if os.path.exists(kept[first]):
-                    found[first] = _read_selected(kept[first])
-                    continue
-            yield first, f"sources {first} to {min(first + SOURCES, number) - 1}", (sent, first, *arguments)
-
-    with _connected(address):
-        for first, selected in _results(_select, tasks()):
-            found[first] = selected
-            if first in kept:
-                write_text(kept[first], json.dumps([list(map(astuple, choices)) for choices in selected]))
-            if progress is not None:
-                progress(sum(map(len, found.values())), number)
-    return [choices for first in sorted(found) for choices in found[first]]
-
-
-def _read_selected(path: str) -> list[list[Selected]]:
-    with open(path, encoding="utf-8") as file:
-        return [[Selected(*choice) for choice in choices] for choices in json.load(file)]
-
-
 # ---- on the workers
 
 
-def _count_units(sent: SentPlan, units: Sequence[Unit]) -> Part:
-    plan = sent.receive()
-    parts = [count_unit(plan, unit, read_batches(unit, plan.columns), 1) for unit in units]
-    filled = [part for part in parts if part.tables]
-    return add_parts(filled) if filled else parts[0]
+def _count_block(sent: SentPlan, known: frozenset[str] | None, block: Any) -> Any:
+    """Return a table with the name and the pickled sums of a block, None if the name is known, or an error.
 
-
-def _count_block(sent: SentPlan, block: Any) -> Any:
-    """Return a table with the pickled sums of a block, or with the error, which Ray would wrap."""
+    Ray would wrap the error. Without `known` the name is empty.
+    """
     import pyarrow as pa
 
-    found: list[Part | ChrfectError] = []
-    try:
-        plan = sent.receive()
-        tables = sum_batches(plan, _batches(block), "a block of the dataset", 1)
-        if tables:
-            found.append(Part(plan.metrics, plan.by, tables, ()))
-    except ChrfectError as error:
-        found.append(error)
-    return pa.table({"part": pa.array(map(pickle.dumps, found), pa.binary())})
+    name = "" if known is None else _digest(sent, block) + ".parquet"
+    found: list[Part | ChrfectError | None] = []
+    if known and name in known:
+        found.append(None)
+    else:
+        try:
+            plan = sent.receive()
+            tables = sum_batches(plan, _batches(block), "a block of the dataset", 1)
+            if tables:
+                found.append(Part(plan.metrics, plan.by, tables, ()))
+        except ChrfectError as error:
+            found.append(error)
+    return pa.table({"name": [name] * len(found), "part": pa.array(map(pickle.dumps, found), pa.binary())})
+
+
+def _digest(sent: SentPlan, block: Any) -> str:
+    """Return a hash of a plan and of the content of a block."""
+    import pyarrow as pa
+
+    digest = hashlib.sha256(repr((sent, [(field.name, str(field.type)) for field in block.schema])).encode())
+    for batch in _batches(block):
+        digest.update(pa.record_batch(batch.columns).serialize())
+    return digest.hexdigest()[:32]
 
 
 def _batches(block: Any) -> Iterator[Batch]:
     for first in range(0, block.num_rows, BATCH):
         cut = block.slice(first, BATCH)
         yield Batch(first, {name: cut.column(name).combine_chunks() for name in cut.column_names}, 0)
-
-
-def _select(
-    sent: SentMetric, first: int, candidates: Any, references: Any, weights: Any, top: int, method: Any
-) -> list[list[Selected]]:
-    try:
-        return select_here(sent.receive(), candidates, references, weights=weights, top=top, method=method, threads=1)
-    except UsageError as error:
-        raise UsageError(_renumbered(str(error), first)) from None
-
-
-def _renumbered(message: str, first: int) -> str:
-    """Return a message about ``candidates[3]`` with the number of the source among all."""
-    import re
-
-    pattern = r"^(candidates|references|weights)\[(\d+)\]"
-    return re.sub(pattern, lambda found: f"{found[1]}[{first + int(found[2])}]", message)
 
 
 # ---- on the driver
@@ -276,7 +183,7 @@ def _ray() -> Any:
 
 
 @contextmanager
-def _connected(address: str | None) -> Iterator[None]:
+def connected(address: str | None) -> Iterator[None]:
     """Connect to a cluster, and disconnect afterwards if this process was not connected before."""
     ray = _ray()
     if ray.is_initialized():
@@ -297,7 +204,7 @@ def _connected(address: str | None) -> Iterator[None]:
         ray.shutdown()
 
 
-def _results(
+def results(
     function: Callable[..., Any], tasks: Iterable[tuple[int, str, tuple[Any, ...]]]
 ) -> Iterator[tuple[int, Any]]:
     """Run a function on the cluster for each task (number, name, arguments), and yield numbers and results.
