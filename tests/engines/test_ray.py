@@ -190,8 +190,10 @@ def test_lost_worker_or_machine_does_not_change_the_result(cluster, tmp_path, mo
 COMMAND = "from chrfect.cli import main; sys.exit(main(sys.argv[1:]))"
 DATASET = """
 import ray
+from pyarrow import parquet
 from chrfect import parse
 from chrfect.engines.count import Plan
+from chrfect.engines.data import find_files
 from chrfect.engines.part import write_part
 from chrfect.engines.ray import count_dataset
 
@@ -199,8 +201,7 @@ data, part, *metrics = sys.argv[1:]
 ray.init("local", num_cpus=1, log_to_driver=False, logging_level="error")
 ray.data.DataContext.get_current().enable_progress_bars = False
 plan = Plan(tuple(map(parse, metrics)), "hypothesis", ("reference",), ("system",))
-files = sorted(glob.glob(data))
-dataset = ray.data.read_parquet(files, override_num_blocks=len(files))
+dataset = ray.data.from_arrow(list(map(parquet.read_table, find_files([data]))))
 write_part(count_dataset(dataset, plan, unfinished=part + ".unfinished"), part)
 """
 
@@ -213,12 +214,12 @@ def test_a_run_whose_driver_was_killed_continues(nothing, tmp_path, code):
     given = [str(tmp_path / "*.parquet"), str(tmp_path / "part"), *map(str, METRICS)]
     if code is COMMAND:
         given = ["counts", given[0], "-o", given[1], "-m", *given[2:], "--by", "system", "--engine", "ray"]
-    start = "import glob, sys; from chrfect.engines import shipment; shipment.TASK = 1\n"
+    start = "import sys; from chrfect.engines import shipment; shipment.TASK = 1\n"
     command = [sys.executable, "-W", "ignore", "-c", start + code, *given]
     unfinished = tmp_path / "part.unfinished"
     process = subprocess.Popen(command, start_new_session=True)
     deadline = time.monotonic() + 120
-    while len(list(unfinished.glob("[!.]*.parquet"))) < 3 and time.monotonic() < deadline:
+    while len(list(unfinished.glob("[!.]*.parquet"))) < 3 and process.poll() is None and time.monotonic() < deadline:
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
