@@ -250,6 +250,11 @@ def test_blocks_that_an_earlier_run_counted_are_not_counted_again(here, tmp_path
     write_part(add_parts([first, first]), str(paths[0]))
     found = engine.count_dataset(dataset, PLAN, unfinished=str(tmp_path))
     assert values(found) == values(add_parts([engine.count_dataset(dataset, PLAN), first]))
+    equal = ray.data.from_arrow([table, table])
+    for _ in range(2):  # the second run counts nothing
+        counted = engine.count_dataset(equal, PLAN, unfinished=str(tmp_path / "equal"))
+        assert values(counted) == expected(RECORDS + RECORDS)
+    assert len(list((tmp_path / "equal").iterdir())) == 1
     fewer = replace(PLAN, by=())
     assert values(engine.count_dataset(dataset, fewer, unfinished=str(tmp_path))) == expected(RECORDS, grouped=False)
 

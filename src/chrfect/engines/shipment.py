@@ -98,7 +98,7 @@ class Tasks:
     groups : list of lists of Unit
         The units of each task, with absolute paths.
     kept : list of (str or None)
-        The file in which the part of each task is kept; None without a folder for unfinished runs.
+        The absolute path of the file in which the part of each task is kept; None without a folder for unfinished runs.
     parts : dict of int to Part
         The parts of the complete tasks.
     """
@@ -111,9 +111,10 @@ class Tasks:
     def of(cls, sources: Sequence[str], plan: Plan, unfinished: str | None) -> Tasks:
         """Return the tasks for data sets, with the parts that an earlier run kept in the folder `unfinished`."""
         groups = grouped([replace(unit, path=os.path.realpath(unit.path)) for unit in find_units(sources)])
-        kept = [None if unfinished is None else plan.kept(group, unfinished) for group in groups]
+        kept: list[str | None] = [None] * len(groups)
         if unfinished is not None:
             make_folder(unfinished)
+            kept = [plan.kept(group, os.path.abspath(unfinished)) for group in groups]
         return cls(groups, kept, {i: read_part(path) for i, path in enumerate(kept) if path and os.path.exists(path)})
 
     def remaining(self) -> list[int]:
