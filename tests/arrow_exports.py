@@ -45,6 +45,9 @@ _new_capsule = ctypes.pythonapi.PyCapsule_New
 _new_capsule.restype, _new_capsule.argtypes = ctypes.py_object, [Pointer, ctypes.c_char_p, Pointer]
 
 
+_exported = []  # the callbacks must live longer than whatever imports an array
+
+
 class Export:
     """One array, and the number of times that it was released.
 
@@ -91,6 +94,7 @@ class Export:
         _forget(array)
 
     def __arrow_c_array__(self, requested_schema=None):
+        _exported.append(self)
         schema = _new_capsule(ctypes.addressof(self.schema), b"arrow_schema", None)
         return schema, _new_capsule(ctypes.addressof(self.array), b"arrow_array", None)
 

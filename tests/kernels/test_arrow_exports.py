@@ -1,6 +1,10 @@
 """What an exporter of Arrow arrays gets wrong is an error that names the segment; arrays are released exactly once."""
 
+from itertools import pairwise
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arrow_exports import Export, packed, strings
 from chrfect import ChrF, UsageError, kernels
@@ -96,6 +100,38 @@ def test_error_names_what_an_exporter_gets_wrong(case):
     export = build()
     with pytest.raises(UsageError, match=named):
         ChrF().count(["ab", "cd"], export)
+
+
+@given(st.data())
+def test_lists_with_any_offsets_and_sizes_are_read_or_rejected(data):
+    texts = data.draw(st.lists(st.sampled_from(["", "a", "日本", "more than twelve bytes"]), max_size=5))
+    number = len(texts)
+    format, kind, largest = data.draw(
+        st.sampled_from(
+            [(b"+l", "i", 2**31 - 1), (b"+L", "q", LARGEST), (b"+vl", "i", 2**31 - 1), (b"+vL", "q", LARGEST)]
+        )
+    )
+    inside = st.integers(0, number)
+    any_integer = inside | inside | inside | st.sampled_from([-1, number + 1, largest, -largest - 1])
+    offsets = data.draw(st.lists(any_integer, min_size=2, max_size=6))
+    before = data.draw(st.integers(0, len(offsets) - 2))
+    valid = data.draw(st.lists(st.booleans(), min_size=len(offsets) - 1, max_size=len(offsets) - 1))
+    buffers = [sum(bit << i for i, bit in enumerate(valid)).to_bytes(1, "little"), packed(kind, *offsets)]
+    ends = offsets[1:]
+    if b"v" in format:
+        sizes = data.draw(st.lists(any_integer, min_size=len(valid), max_size=len(valid)))
+        buffers.append(packed(kind, *sizes))
+        ends = [start + size for start, size in zip(offsets, sizes, strict=False)]
+    bounds = [(start, end) if bit else (0, 0) for start, end, bit in zip(offsets, ends, valid, strict=False)][before:]
+    export = Export(format, len(bounds), buffers, [strings(*texts)], offset=before)
+    wrong = [i for i, (start, end) in enumerate(bounds) if not 0 <= start <= end <= number]
+    if wrong:
+        with pytest.raises(UsageError, match=f"Segment {wrong[0]} .*{OFFSETS}"):
+            kernels.arrow_texts(export)
+    else:
+        found = kernels.arrow_texts(export)
+        lists = [list(found[start:stop]) for start, stop in pairwise(found.starts)]
+        assert lists == [texts[start:end] for start, end in bounds]
 
 
 def test_an_array_is_released_once_whether_it_is_read_or_not():
