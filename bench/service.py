@@ -31,7 +31,7 @@ EXECUTE = "/v1/tools/{}/versions/1.0.0/execute"
 FIRST_EXAMPLE = b'{"hypotheses":["a cat"],"references":["the cat"]}'
 CHRFECT = [sys.executable, "-m", "chrfect", "serve", "--port", "0"]
 STARLETTE = """
-import json, logging, socket, sys, time, uvicorn
+import ctypes, json, logging, os, socket, sys, time, uvicorn
 from datetime import UTC, datetime
 from starlette.applications import Starlette
 from starlette.responses import Response
@@ -60,19 +60,27 @@ class Logged:
         line |= {"client": scope["client"][0], "method": scope["method"], "path": scope["path"], **noted}
         logging.info(json.dumps(line | {"ms": round((time.perf_counter() - began) * 1000, 3)}))
 
-listener = socket.create_server(("127.0.0.1", 0))
-print(f"serving at http://127.0.0.1:{listener.getsockname()[1]} ", file=sys.stderr, flush=True)
+parser, workers, logged = sys.argv[1], int(sys.argv[2]), "log" in sys.argv
+listeners = [socket.create_server(("127.0.0.1", 0), backlog=2_048, reuse_port=True)]
+port = listeners[0].getsockname()[1]
+listeners += [socket.create_server(("127.0.0.1", port), backlog=2_048, reuse_port=True) for _ in range(1, workers)]
+print(f"serving at http://127.0.0.1:{port} ", file=sys.stderr, flush=True)
+while len(listeners) > 1:
+    listener = listeners.pop()
+    if not os.fork():
+        ctypes.CDLL(None).prctl(1, 15)  # end with the parent
+        listeners = [listener]
 app = Starlette(routes=[Route("/v1/tools/{id}/versions/{version}/execute", answer, methods=["POST"])])
-if sys.argv[2:]:
+if logged:
     logging.basicConfig(level=logging.INFO, format="%(message)s")
     app = Logged(app)
-uvicorn.Server(uvicorn.Config(app, http=sys.argv[1], log_config=None, access_log=False)).run([listener])
+uvicorn.Server(uvicorn.Config(app, http=parser, log_config=None, access_log=False)).run(listeners)
 """
 
 
-def bare(parser: str) -> list[str]:
+def bare(parser: str, workers: int = 1) -> list[str]:
     """Return the command of a bare Starlette server that parses JSON and serializes it again."""
-    return [sys.executable, "-c", STARLETTE, parser]
+    return [sys.executable, "-c", STARLETTE, parser, str(workers)]
 
 
 class Running:
@@ -89,6 +97,15 @@ class Running:
     def cpu(self, own: bool = False) -> float:
         """Return the CPU seconds of all processes, or of the first process only."""
         return sum(map(_cpu, [self.process.pid] if own else self.processes()))
+
+    def waits(self) -> int:
+        """Return how often the processes have waited, for example for a request."""
+        found = 0
+        for pid in self.processes():
+            with suppress(OSError):
+                status = Path(f"/proc/{pid}/status").read_text()
+                found += int(re.findall(r"^voluntary_ctxt_switches:\s+(\d+)", status, re.MULTILINE)[0])
+        return found
 
     def memory(self) -> float:
         """Return the memory of all processes in MiB; shared pages are counted once."""
@@ -240,45 +257,69 @@ def measure_call(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def measure_workers(options: argparse.Namespace) -> dict[str, Any]:
-    """Compare CPU time per request and throughput of two workers with those of one."""
-    data = request("chrf-compute", FIRST_EXAMPLE)
-    costs: dict[int, list[float]] = {1: [], 2: []}
-    speeds: dict[int, list[float]] = {1: [], 2: []}
+    """Compare two workers with one, and the same for bare Starlette.
+
+    wrk, if it is installed, sends the requests. A load generator in Python would need more CPU time than the server,
+    and keep two workers waiting.
+    """
+    taken: dict[str, list[dict[str, float]]] = {}
     with ExitStack() as stack:
-        servers = {
-            1: stack.enter_context(running(CHRFECT)),
-            2: stack.enter_context(running([*CHRFECT, "--workers", "2"])),
+        commands = {
+            "chrfect 1": CHRFECT,
+            "chrfect 2": [*CHRFECT, "--workers", "2"],
+            "starlette 1": bare("httptools"),
+            "starlette 2": bare("httptools", 2),
         }
+        servers = {name: stack.enter_context(running(command)) for name, command in commands.items()}
         time.sleep(3)
         for turn in range(options.rounds + 1):
-            for workers, server in servers.items():
-                used, taken = _wrk(server) or load(server, data, 6_000, 64)
+            for name, server in servers.items():
+                found = _loaded(server)
                 if turn:
-                    costs[workers].append(used)
-                    speeds[workers].append(1 / taken)
-    cost = median(b / a for a, b in zip(costs[1], costs[2], strict=True))
-    speed = median(b / a for a, b in zip(speeds[1], speeds[2], strict=True))
-    print(f"two workers: {cost:.2f} times the CPU per request, {speed:.2f} times the throughput of one")
-    return {"CPU": cost, "throughput": speed}
+                    taken.setdefault(name, []).append(found)
+    results: dict[str, Any] = {}
+    for name in ("chrfect", "starlette"):
+        one, two = taken[f"{name} 1"], taken[f"{name} 2"]
+        for key in one[0]:
+            results[f"{name}, {key}"] = median(b[key] / a[key] for a, b in zip(one, two, strict=True))
+        print(
+            f"{name}, two workers over one: {results[f'{name}, throughput']:.2f} times the throughput, "
+            f"{results[f'{name}, CPU']:.2f} times the CPU per request"
+        )
+    for name, rounds in taken.items():
+        cpu, client, switches = (median(found[key] for found in rounds) for key in ("CPU", "client", "switches"))
+        print(
+            f"{name}: {cpu * 1e6:.0f} µs of CPU per request, {client * 1e6:.0f} µs of the client; waits {switches:.2f}"
+        )
+    return results
 
 
-def _wrk(server: Running) -> tuple[float, float] | None:
-    """Load a server with wrk and return the same as :func:`load`; None if wrk is not installed.
-
-    Where the load generator is written in Python, it needs more CPU than the server, and keeps two workers waiting.
-    """
+def _loaded(server: Running) -> dict[str, float]:
+    """Load a server; return requests per second, and per request CPU seconds of server and client, and waits."""
     script = Path(__file__).with_name("first_example.lua")
     url = f"http://127.0.0.1:{server.port}{EXECUTE.format('chrf-compute')}"
-    before = server.cpu()
+    cpu, client, waits = server.cpu(), _client_cpu(), server.waits()
     try:
         done = subprocess.run(
             ["wrk", "-t1", "-c64", "-d3s", "-s", script, url], capture_output=True, text=True, check=True
         )
-    except (OSError, subprocess.CalledProcessError):
-        return None
-    assert "Non-2xx" not in done.stdout, done.stdout
-    count, seconds = re.findall(r"(\d+) requests in ([\d.]+)s", done.stdout)[0]
-    return (server.cpu() - before) / int(count), float(seconds) / int(count)
+        assert "Non-2xx" not in done.stdout, done.stdout
+        found = re.findall(r"(\d+) requests in ([\d.]+)s", done.stdout)[0]
+        count, seconds = int(found[0]), float(found[1])
+    except FileNotFoundError:
+        count = 6_000 // 64 * 64
+        seconds = count * load(server, request("chrf-compute", FIRST_EXAMPLE), count, 64)[1]
+    return {
+        "throughput": count / seconds,
+        "CPU": (server.cpu() - cpu) / count,
+        "client": (_client_cpu() - client) / count,
+        "switches": (server.waits() - waits) / count,
+    }
+
+
+def _client_cpu() -> float:
+    """Return the CPU seconds of this process and of the load generators that it has waited for."""
+    return sum(os.times()[:4])
 
 
 def most_expensive() -> dict[str, bytes]:
