@@ -453,6 +453,29 @@ def test_full_disk_for_metrics_does_not_affect_requests(small_disk):
         assert json.loads(server.process.stderr.readline())["event"] == "metrics_not_shared"
 
 
+def test_metrics_of_a_killed_server_are_removed_by_the_next(tmp_path):
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    with Started("--workers", "2", env=environment) as killed:
+        killed.address()
+        left = set(tmp_path.glob("chrfect-metrics-*"))
+        assert len(left) == 1
+        with Started("--workers", "2", env=environment) as running:
+            running.address()
+            assert left < set(tmp_path.glob("chrfect-metrics-*"))  # the first server still runs
+        killed.process.kill()
+        killed.process.wait(20)
+    with Started("--workers", "2", env=environment) as server:
+        address = server.address()
+        directories = set(tmp_path.glob("chrfect-metrics-*"))
+        assert len(directories) == 1
+        assert not directories & left
+        assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
+        assert b"chrfect_requests_total" in call(address, "GET", "/metrics")[2]
+        server.process.send_signal(signal.SIGTERM)
+        server.process.wait(20)
+    assert list(tmp_path.glob("chrfect-metrics-*")) == []
+
+
 def test_the_log_escapes_client_data_and_contains_no_texts():
     with Started("--log") as server:
         address = server.address()

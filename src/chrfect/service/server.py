@@ -15,6 +15,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from multiprocessing import active_children, parent_process
+from pathlib import Path
 
 import uvicorn
 from prometheus_client import multiprocess
@@ -292,16 +293,46 @@ def _failures_logged() -> Iterator[None]:
         logging.getLogger("chrfect.service").error("worker_not_started", exc_info=error)
 
 
+METRICS = "chrfect-metrics-"
+"""The start of the name of a directory in which the processes of a server share their metrics."""
+
+
 @contextlib.contextmanager
 def _metrics_directory() -> Iterator[str]:
-    """Create a temporary directory in which the processes share their metrics."""
+    """Create a temporary directory in which the processes share their metrics, and lock it.
+
+    Directories of servers that were killed are removed. The lock of a server ends with its process.
+    """
+    for left in Path(tempfile.gettempdir()).glob(f"{METRICS}*"):
+        with contextlib.suppress(OSError):  # another user's
+            if any(left.iterdir()) and (lock := _lock(left)):  # an empty one may not be locked yet
+                shutil.rmtree(left, ignore_errors=True)
+                os.close(lock)
     try:
-        directory = tempfile.mkdtemp(prefix="chrfect-metrics-")
+        directory = tempfile.mkdtemp(prefix=METRICS)
     except OSError as error:
         raise WorkError(
             f"cannot create a directory for metrics: {error.strerror or error}. Set TMPDIR to a writable directory."
         ) from None
+    lock = _lock(Path(directory))
     try:
         yield directory
     finally:
         shutil.rmtree(directory, ignore_errors=True)
+        if lock:
+            os.close(lock)
+
+
+def _lock(directory: Path) -> int | None:
+    """Return a descriptor that locks a directory; None if another process has locked it, or it cannot be locked."""
+    if sys.platform == "win32":
+        return None
+    import fcntl
+
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
