@@ -104,7 +104,8 @@ def test_requests_are_rejected_while_too_much_output_is_unread():
                 time.sleep(0.1)
             status, answer = execute(address, "chrf-compute", "1.0.0", GOOD + b" " * 9_000)
             assert (status, json.loads(answer)["code"]) == (503, "busy")
-            assert execute(address, "chrf-compute", "1.0.0", GOOD)[0] == 200
+            small = post(EXECUTE.format("chrf-compute"), GOOD)
+            assert b" 200 " in answered(address, small, "127.0.0.2")[:20]
             assert call(address, "GET", "/readyz")[0] == 503
             assert call(address, "GET", "/healthz")[0] == 200
         end = time.monotonic() + 20
@@ -118,9 +119,42 @@ def test_requests_are_rejected_while_too_much_output_is_unread():
 )
 def test_answer_is_sent_if_it_fits_beside_unread_bytes(unread, length, sent):
     traffic = Traffic(Settings(max_unread_bytes=100))
-    traffic.held = unread
+    traffic.answers.add("192.0.2.1", unread)
     with contextlib.nullcontext() if sent else pytest.raises(ContractError, match="not read"):
-        traffic.check_answer(length)
+        traffic.check_answer("192.0.2.2", length)
+
+
+@pytest.mark.parametrize(
+    ("unread", "length", "sent"), [(0, 150, True), (12, 150, True), (13, 38, False), (13, 37, True), (150, 1, False)]
+)
+def test_one_client_may_leave_half_of_the_limit_unread(unread, length, sent):
+    traffic = Traffic(Settings(max_unread_bytes=100))
+    traffic.answers.add("192.0.2.1", unread)
+    with contextlib.nullcontext() if sent else pytest.raises(ContractError, match="not read"):
+        traffic.check_answer("192.0.2.1", length)
+
+
+def test_client_that_never_reads_does_not_block_large_requests_of_others():
+    with serving("--response-timeout", "20") as address, ExitStack() as stack:
+        for _ in range(4):
+            connection = stack.enter_context(address.connect(source="127.0.0.2"))
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+            connection.sendall(LARGE)
+        end = time.monotonic() + 20
+        while unread(address) < 8 * 2**20 and time.monotonic() < end:
+            time.sleep(0.1)
+        time.sleep(1)
+        large = post(EXECUTE.format("chrf-compute"), GOOD + b" " * 9_000)
+        assert b" 503 " in answered(address, LARGE, "127.0.0.2")[:20]
+        assert b" 200 " in answered(address, large, "127.0.0.1")[:20]
+        assert call(address, "GET", "/readyz")[0] == 200
+
+
+def answered(address, request, source):
+    """Return the start of the response to a request from some address."""
+    with address.connect(source=source) as connection:
+        connection.sendall(request)
+        return connection.recv(65_536)
 
 
 def test_slow_reader_receives_the_whole_response():

@@ -35,7 +35,7 @@ def end(_):
     raise SystemExit
 
 
-def nothing():
+def nothing(client):
     """Check nothing."""
 
 
@@ -175,7 +175,7 @@ async def test_a_stop_rejects_what_is_not_done_in_time(workers):
 
 @working()
 async def test_failed_check_does_not_restart_the_process(workers):
-    def fail():
+    def fail(client):
         raise ContractError("busy", "Too much waits to be read.", None)
 
     with pytest.raises(ContractError, match="Too much"):

@@ -31,7 +31,7 @@ SIZES = {
     "max_body_bytes": ("--max-body-bytes", "one request body"),
     "max_bodies_bytes": ("--max-bodies-bytes", "all incomplete request bodies; one client may use half"),
     "max_message_bytes": ("--max-message-bytes", "an MCP message that calls neither execute nor search"),
-    "max_unread_bytes": ("--max-unread-bytes", "unread response bytes; above it requests are rejected"),
+    "max_unread_bytes": ("--max-unread-bytes", "unread response bytes; one client may use half"),
 }
 COUNTS = {
     "max_connections": ("--max-connections", "open connections per server process"),

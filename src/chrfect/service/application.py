@@ -157,7 +157,7 @@ class Application:
         """Answer a small tool call with the response that the application would send."""
         code, media_type = 200, b"application/json"
         try:
-            self.service.traffic.check(small=True)
+            self.service.traffic.check(client_of(scope), small=True)
             answer = catalogue.answer(target[0], target[1], body)
         except Exception as error:
             if not isinstance(error, ContractError):
@@ -309,14 +309,14 @@ class Service:
         if rejection is not None:
             return rejection
         id, version = request.path_params["id"], request.path_params["version"]
-        self.traffic.check(small=True)
+        self.traffic.check(client_of(request.scope), small=True)
         async with self.bodies.read(request) as body:
             headers = {"Cache-Control": "no-store"}
             if len(body) <= compute.inline_bytes(id):
                 answer = catalogue.answer(id, version, body)
                 return Response(answer, headers=headers, media_type="application/json")
             _, pieces = await self.workers.run(
-                client_of(request), request.receive, self.traffic.check, compute.execute, id, version, body
+                client_of(request.scope), request.receive, self.traffic.check, compute.execute, id, version, body
             )
         return StreamedResponse(pieces, self.traffic, headers)
 
@@ -334,7 +334,7 @@ class Service:
         rejection = check_form(request)
         if rejection is not None:
             return rejection
-        self.traffic.check(small=True)
+        self.traffic.check(client_of(request.scope), small=True)
         async with self.bodies.read(request) as body:
             return await self._tried(request, compute.try_texts, body)
 
@@ -346,7 +346,7 @@ class Service:
 
     async def _tried(self, request: Request, function: Callable[..., Any], data: bytes) -> Response:
         (code, headers), pieces = await self.workers.run(
-            client_of(request), request.receive, self.traffic.check, function, data, self._base(request)
+            client_of(request.scope), request.receive, self.traffic.check, function, data, self._base(request)
         )
         return StreamedResponse(pieces, self.traffic, headers, code)
 
@@ -378,7 +378,7 @@ class Service:
         """Return whether the server accepts requests; it does not while it is overloaded or stopping."""
         if self.traffic.stopping:
             raise ContractError("stopping", "The server is stopping.", None)
-        self.traffic.check()
+        self.traffic.check("")
         if self.workers.overloaded:
             raise ContractError("busy", "The queue is more than half full.", None)
         return _uncached(_json({"status": "ready"}), "application/json")

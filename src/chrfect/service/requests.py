@@ -111,7 +111,7 @@ class BodyReader:
         declared = request.headers.get("content-length", "")
         if declared.isdecimal() and int(declared[:20]) > self._most:
             self._reject(f"{declared[:20]} bytes")
-        client, counted = client_of(request), 0
+        client, counted = client_of(request.scope), 0
         body = bytearray()
         try:
             async for chunk in request.stream():
@@ -123,7 +123,7 @@ class BodyReader:
                     counted = len(body)
             yield bytes(body)
         finally:
-            self._traffic.release_body(client, counted)
+            self._traffic.bodies.add(client, -counted)
 
     def _reject(self, found: str) -> None:
         detail = f"The body is {found}; the maximum is {self._most} bytes. Send fewer segments."
@@ -145,25 +145,25 @@ class StreamedResponse(Response):
         """Return the pieces and release their bytes, so that another response can send them."""
         return self._pieces[::-1]
 
-    async def __call__(self, _: Scope, __: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, _: Receive, send: Send) -> None:
         """Send the response, or raise ContractError ``busy`` if it would exceed the limit of unread bytes."""
-        self._traffic.check_answer(self._length)
-        left = self._length
-        self._traffic.held += left
+        client, left = client_of(scope), self._length
+        self._traffic.check_answer(client, left)
+        self._traffic.answers.add(client, left)
         try:
             await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
             while self._pieces:
                 piece = self._pieces.pop()
                 left -= len(piece)
-                self._traffic.held -= len(piece)
+                self._traffic.answers.add(client, -len(piece))
                 await send({"type": "http.response.body", "body": piece, "more_body": bool(self._pieces)})
         finally:
-            self._traffic.held -= left
+            self._traffic.answers.add(client, -left)
 
 
-def client_of(request: Request) -> str:
+def client_of(scope: Scope) -> str:
     """Return the address of the client, by which the queue and the limits are shared."""
-    return request.client.host if request.client else ""
+    return scope["client"][0] if scope.get("client") else ""
 
 
 def matches(request: Request, etag: str) -> bool:

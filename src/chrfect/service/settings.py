@@ -40,7 +40,8 @@ class Settings:
     max_batch : int
         Maximum number of messages in an MCP batch.
     max_unread_bytes : int
-        Maximum length of all answers that clients have not read; above it, new requests are rejected.
+        Maximum length of all answers that clients have not read; one client may use half of it. Above it, new requests
+        are rejected.
     max_connections : int
         Maximum number of open connections.
     max_pipelined : int

@@ -13,6 +13,25 @@ SMALL_BODY_BYTES = 16_384
 """The number of bytes of each body that do not count against the limit."""
 
 
+class Held:
+    """Bytes in memory, in total and for each client."""
+
+    def __init__(self) -> None:
+        self.total = 0
+        self._of: Counter[str] = Counter()
+
+    def of(self, client: str) -> int:
+        """Return the bytes of a client."""
+        return self._of[client]
+
+    def add(self, client: str, length: int) -> None:
+        """Add bytes of a client, or subtract them if the length is negative."""
+        self.total += length
+        self._of[client] += length
+        if not self._of[client]:
+            del self._of[client]
+
+
 class Traffic:
     """The state that the connections and the application of one process share.
 
@@ -26,11 +45,10 @@ class Traffic:
         self.settings = settings
         self.max_connections = min(settings.max_connections, _raise_descriptor_limit() - RESERVED_DESCRIPTORS)
         self.unread: set[Any] = set()  # connections with unread response bytes
-        self.held = 0  # bytes of answers that are not yet written to a connection
+        self.answers = Held()  # that are not yet written to a connection
+        self.bodies = Held()  # of unfinished requests
         self.stopping = False
         self.on_stop: Callable[[], None] | None = None
-        self._bodies = 0
-        self._body_of: Counter[str] = Counter()
 
     def stop(self) -> None:
         """Record that the server is stopping; every connection calls this."""
@@ -41,41 +59,46 @@ class Traffic:
 
     def unread_bytes(self) -> int:
         """Return the number of response bytes that clients have not read."""
-        return self.held + sum(int(connection.transport.get_write_buffer_size()) for connection in self.unread)
+        return self.answers.total + sum(map(_buffered, self.unread))
 
-    def check(self, small: bool = False) -> None:
-        """Raise ContractError ``busy`` if clients have not read too many bytes of their answers.
+    def check(self, client: str, small: bool = False) -> None:
+        """Raise ContractError ``busy`` if all clients, or this one, have not read too many bytes of their answers.
 
-        The limit is doubled for small requests, so that unread large answers do not block them.
+        One client may use half of the limit. The limit is doubled for small requests, so that unread large answers do
+        not block them.
         """
-        most = self.settings.max_unread_bytes * (2 if small else 1)
-        if (self.unread or self.held) and self.unread_bytes() > most:
+        if (self.unread or self.answers.total) and any(
+            unread > most * (2 if small else 1) for unread, most in self._unread_and_limits(client)
+        ):
             raise _unread()
 
-    def check_answer(self, length: int) -> None:
-        """Raise ContractError ``busy`` if an answer does not fit into the limit beside what clients have not read.
+    def check_answer(self, client: str, length: int) -> None:
+        """Raise ContractError ``busy`` if an answer does not fit into the limits beside what clients have not read.
 
         It is called when the answer is computed: others may have been computed since the request was accepted. An
-        answer longer than the limit is sent while less than a quarter of it is unread.
+        answer longer than a limit is sent while less than a quarter of it is unread.
         """
-        most, unread = self.settings.max_unread_bytes, self.unread_bytes()
-        if unread > most // 4 and unread + length > most:
-            raise _unread()
+        for unread, most in self._unread_and_limits(client):
+            if unread > most // 4 and unread + length > most:
+                raise _unread()
+
+    def _unread_and_limits(self, client: str) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Return the unread bytes of all clients and of one, each with its limit."""
+        most = self.settings.max_unread_bytes
+        own = [connection for connection in self.unread if connection.client and connection.client[0] == client]
+        return (self.unread_bytes(), most), (self.answers.of(client) + sum(map(_buffered, own)), most // 2)
 
     def take_body(self, client: str, length: int) -> None:
         """Count bytes of a large body; raise ContractError ``busy`` above the limit of all bodies or of one client."""
         most = self.settings.max_bodies_bytes
-        if self._bodies + length > most or self._body_of[client] + length > most // 2:
+        if self.bodies.total + length > most or self.bodies.of(client) + length > most // 2:
             raise ContractError("busy", "Too many large requests are arriving. Try again in a second.", None)
-        self._bodies += length
-        self._body_of[client] += length
+        self.bodies.add(client, length)
 
-    def release_body(self, client: str, length: int) -> None:
-        """Subtract the bytes of a body."""
-        self._bodies -= length
-        self._body_of[client] -= length
-        if not self._body_of[client]:
-            del self._body_of[client]
+
+def _buffered(connection: Any) -> int:
+    """Return the bytes that are written to a connection and not yet sent."""
+    return int(connection.transport.get_write_buffer_size())
 
 
 def _unread() -> ContractError:

@@ -156,7 +156,7 @@ class Workers:
         self,
         client: str,
         receive: Receive | None,
-        check: Callable[[], None],
+        check: Callable[[str], None],
         function: Callable[..., Any],
         *arguments: Any,
     ) -> tuple[Any, list[bytes]]:
@@ -169,7 +169,7 @@ class Workers:
         receive : callable or None
             The ASGI receive function, to notice that the client has disconnected.
         check : callable
-            Called before the work starts; may raise ContractError.
+            Called with the client before the work starts; may raise ContractError.
         function, *arguments
             The function and its arguments.
 
@@ -201,7 +201,7 @@ class Workers:
             await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _run(
-        self, client: str, check: Callable[[], None], function: Callable[..., Any], *arguments: Any
+        self, client: str, check: Callable[[str], None], function: Callable[..., Any], *arguments: Any
     ) -> tuple[Any, list[bytes]]:
         process = await self._acquire(client)
         began = time.perf_counter()
@@ -209,12 +209,12 @@ class Workers:
         task = asyncio.current_task()
         self._computing.add(task)
         try:
-            check()
+            check(client)
             async with asyncio.timeout(self._settings.compute_timeout):
                 returned, pieces = await process.call(function, *arguments)
             healthy = True
         except ContractError:
-            healthy = True  # check() raised; the process was not used
+            healthy = True  # check raised; the process was not used
             raise
         except TimeoutError:
             detail = f"The answer was not computed within {self._settings.compute_timeout:g} s. Send fewer segments."

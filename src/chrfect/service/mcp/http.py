@@ -104,7 +104,7 @@ class McpEndpoint:
         if version not in HANDSHAKE_PROTOCOL_VERSIONS and not check_accept_headers(request)[0]:
             detail = "The Accept header excludes application/json. Add it: all responses are JSON."
             return problems.respond(ContractError("not_acceptable", detail, None))
-        self.traffic.check(small=True)
+        self.traffic.check(client_of(request.scope), small=True)
         async with self.bodies.read(request) as body:
             batch = await self._split(request, body) if version == BATCH_VERSION else None
             if batch is None:
@@ -129,7 +129,7 @@ class McpEndpoint:
 
     async def _answer_batch(self, request: Request, messages: list[bytes]) -> Response:
         pieces: list[bytes] = []
-        held = 0
+        client, held = client_of(request.scope), 0
         try:
             for message in messages:
                 await asyncio.sleep(0)
@@ -143,13 +143,13 @@ class McpEndpoint:
                 pieces += [b"," if pieces else b"[", *added]
                 length = sum(map(len, added))
                 held += length
-                self.traffic.held += length
+                self.traffic.answers.add(client, length)
                 if held > self.limits.max_unread_bytes:
                     most = self.limits.max_unread_bytes
                     text = f"The responses to the batch are longer than {most} bytes. Send its messages one by one."
                     raise UnreadableMessageError(INVALID_REQUEST, text)
         finally:
-            self.traffic.held -= held
+            self.traffic.answers.add(client, -held)
         if not pieces:
             return Response(status_code=202)
         return StreamedResponse([*pieces, b"]"], self.traffic, {"Cache-Control": "no-store"})
@@ -179,7 +179,9 @@ class McpEndpoint:
         return self._insert(response, placeholder, pieces)
 
     async def _in_process(self, request: Request, function: Any, *arguments: Any) -> tuple[Any, list[bytes]]:
-        return await self.workers.run(client_of(request), request.receive, self.traffic.check, function, *arguments)
+        return await self.workers.run(
+            client_of(request.scope), request.receive, self.traffic.check, function, *arguments
+        )
 
     async def _serve(self, request: Request, version: str, value: Any, body: bytes) -> Response:
         """Return the SDK's response to a message, which is given both as a value and as JSON."""
