@@ -102,7 +102,7 @@ class McpEndpoint:
             return rejection
         version = request.headers.get("mcp-protocol-version", DEFAULT_NEGOTIATED_VERSION)
         if version not in HANDSHAKE_PROTOCOL_VERSIONS and not check_accept_headers(request)[0]:
-            detail = "The Accept header excludes application/json. Add it: all responses are JSON."
+            detail = "The Accept header must include application/json: all responses are JSON."
             return problems.respond(ContractError("not_acceptable", detail, None))
         self.traffic.check(client_of(request.scope), small=True)
         async with self.bodies.read(request) as body:
