@@ -26,6 +26,11 @@ MIN_MISSPELLED = 6
 BREAK = "|"
 """The token between two clauses."""
 
+COLON = ":"
+"""The token between two clauses of which the first announces the second."""
+
+BREAKS = (BREAK, COLON)
+
 _CJK = "\u3005-\u3007\u3040-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
 _TOKEN = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])[^\W_]|[\u0900-\u0963\u0966-\u097f])+\+*|\+\+|[.,;:!?()\n。、।]")
 _KEY = re.compile(r"[\"']\s*:\s*")
@@ -80,7 +85,7 @@ def tokens(text: str, *, quoted: bool = False) -> list[str]:
         text = _QUOTED.sub(" ", text)
     text = unicodedata.normalize("NFC", _MARKS.sub("", unicodedata.normalize("NFD", text)))
     found = [
-        BREAK if len(word) == 1 and not word.isalnum() else word
+        BREAK if len(word) == 1 and word != COLON and not word.isalnum() else word
         for word in _TOKEN.findall(text)
         if len(word) <= MAX_WORD
     ]

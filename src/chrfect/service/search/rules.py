@@ -8,7 +8,7 @@ from collections import defaultdict
 from functools import cache
 from importlib import resources
 
-from chrfect.service.search.match import BREAK, Matcher, Span
+from chrfect.service.search.match import BREAKS, COLON, Matcher, Span
 
 CHRF = "chrf-compute"
 CHRF_PP = "chrf-plus-plus-compute"
@@ -58,7 +58,7 @@ class Need:
         self._given = given
         self._others = [(place, word) for place, word in enumerate(given) if place not in covered]
         contrasts = [span.start for span in spans if span.concept == "but"]
-        self._breaks = sorted([*contrasts, *(place for place, token in enumerate(given) if token == BREAK)])
+        self._breaks = sorted([*contrasts, *(place for place, token in enumerate(given) if token in BREAKS)])
         terms = [span for span in spans if not span.concept.startswith("not") and span.concept != "but"]
         excluded, idle = _excluded(terms, spans, given)
         self._named = {span.concept for span in terms}
@@ -147,7 +147,7 @@ class Need:
         }:
             return True
         clause = self._clause(place)
-        others = [word for at, word in self._others if self._clause(at) == clause and word != BREAK]
+        others = [word for at, word in self._others if self._clause(at) == clause and word not in BREAKS]
         return sum(1 if len(word) > 1 else 0.5 for word in others) <= ALONE
 
     def _described(self) -> list[str]:
@@ -225,12 +225,11 @@ class Need:
         return found
 
     def _in_text_to_translate(self) -> bool:
-        """Return whether metrics are named only in a text that follows the request to translate it."""
-        named = {self._clause(span.start) for metric in METRICS for span in self._spans.get(metric, ())}
-        wanted = {self._clause(span.start) for span in self._spans.get("compute", ())}
-        asked = self._clause(self._first("translation") or 0)
-        follows = bool(named) and asked < min(named) and named.isdisjoint(wanted)
-        return follows and not self._has("translations", "machine")
+        """Return whether metrics are named only after the colon of a request to translate."""
+        named = [span.start for metric in METRICS for span in self._spans.get(metric, ())]
+        request = self._first("translation") or 0
+        colon = next((at for at in self._breaks if at > request and self._given[at] in BREAKS), None)
+        return bool(named) and colon is not None and self._given[colon] == COLON and colon < min(named)
 
     def _chrf(self) -> list[str]:
         parts = (
@@ -321,7 +320,7 @@ def _excluded(terms: list[Span], spans: list[Span], given: list[str]) -> tuple[s
     for negation in spans:
         if not negation.concept.startswith("not") or negation.concept == "not_misspelled":
             continue
-        ends = negation.end == len(given) or given[negation.end] == BREAK  # `BLEU no, chrF yes`
+        ends = negation.end == len(given) or given[negation.end] in BREAKS  # `BLEU no, chrF yes`
         if negation.concept == "not" and not ends:
             places = range(negation.end, min(negation.end + NEGATED_WITHIN + 1, len(given)))
             object = found = _nearest(starting, places, [given[place] for place in places])
@@ -342,7 +341,7 @@ def _nearest(spans: dict[int, list[Span]], places: range, crossed: list[str]) ->
     for place, token in zip(places, crossed, strict=True):
         if place in spans:
             return spans[place]
-        if token == BREAK:
+        if token in BREAKS:
             break
     return []
 
