@@ -133,6 +133,30 @@ def test_a_dropped_file_that_is_too_large_is_not_read(browser, address):
     assert complaints == []
 
 
+def test_a_pasted_text_that_is_too_large_is_not_inserted(browser, address):
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page, complaints = opened(context, address + "/")
+    page.evaluate("() => navigator.clipboard.writeText('lorem ipsum dolor\\n'.repeat(290_000))")
+    page.locator("#try-hypotheses").focus()
+    page.keyboard.press("Control+V")
+    expect(page.locator("#try-status")).to_have_text("The pasted text is too large; at most 64 KiB of text fit here.")
+    assert page.locator("#try-hypotheses").input_value() == ""
+    paste(page)
+    expect(page.locator(".score strong")).to_have_text(score())
+    assert complaints == []
+
+
+def test_a_link_that_is_too_long_is_not_read(browser, address):
+    page, complaints = opened(
+        browser.new_context(), f"{address}/#tool=chrf-compute&references=b&hypotheses={'a' * 600_000}"
+    )
+    expect(page.locator("#try-status")).to_have_text(
+        "The text of the link is too large; at most 64 KiB of text fit here."
+    )
+    assert page.locator("#try-hypotheses").input_value() == ""
+    assert complaints == []
+
+
 def test_a_call_is_copied_and_the_result_downloaded(browser, address):
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     page, complaints = opened(context, address + PAGE)

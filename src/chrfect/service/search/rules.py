@@ -142,9 +142,11 @@ class Need:
 
     def _in_context(self, place: int) -> bool:
         """Return whether a metric is named for a score: as in papers, with other terms, or among few other words."""
-        if self._given[place].startswith(("chrF", "BLEU")) or self._spans.keys() - NAMES - {
-            topic["topic"] for topic in _topics()
-        }:
+        if (
+            self._given[place].startswith(("chrF", "BLEU"))
+            or self._has("chrfpp")
+            or self._spans.keys() - NAMES - {topic["topic"] for topic in _topics()}
+        ):
             return True
         clause = self._clause(place)
         others = [word for at, word in self._others if self._clause(at) == clause and word not in BREAKS]
@@ -236,7 +238,7 @@ class Need:
             self._has("breakdown", "precision", "per_order", "chrfplus")
             or (self._has("recall") and not self._has("weighted"))
             or self._has("settings")
-            or (self._has("ngram") and self._has("count"))
+            or (self._has("ngram") and self._has("count") and not self._has("f_score"))
         )
         if parts and not self._has("word_tokens"):
             return [COMPONENTS]

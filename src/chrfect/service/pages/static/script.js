@@ -2,6 +2,8 @@
 
 const byId = (id) => document.getElementById(id);
 
+const MAX_TEXT = 262_144; // four times what fits; a browser lays out megabytes in a field for minutes
+
 /** Make a button copy a text; browsers have a clipboard on loopback and over HTTPS alone. */
 function copies(button, text) {
   const label = button.textContent;
@@ -133,7 +135,14 @@ function scoreWhileTyping(form) {
     timer = setTimeout(score, 300);
   }
 
+  const tooLarge = (what) => say(`${what} is too large; at most 64 KiB of text fit here.`, true);
+
   for (const area of texts) {
+    area.addEventListener("paste", (event) => {
+      if (event.clipboardData.getData("text/plain").length <= MAX_TEXT) return;
+      event.preventDefault();
+      tooLarge("The pasted text");
+    });
     area.addEventListener("dragover", (event) => { event.preventDefault(); area.classList.add("over"); });
     area.addEventListener("dragleave", () => area.classList.remove("over"));
     area.addEventListener("drop", async (event) => {
@@ -141,7 +150,7 @@ function scoreWhileTyping(form) {
       const [file] = event.dataTransfer.files;
       if (!file) return;
       event.preventDefault();
-      if (file.size > 1_048_576) return say(`${file.name} is too large; at most 64 KiB of text fit here.`, true);
+      if (file.size > MAX_TEXT) return tooLarge(file.name);
       area.value = await file.text();
       later();
     });
@@ -166,6 +175,7 @@ function scoreWhileTyping(form) {
 
   /** Take the input from the fragment of the address, which browsers do not send. */
   function restore() {
+    if (location.hash.length > 2 * MAX_TEXT) return tooLarge("The text of the link");
     const given = new URLSearchParams(location.hash.slice(1));
     if (!given.has("tool")) return;
     sortOfLink = given.get("sort");
