@@ -90,7 +90,7 @@ def the_package_page_has_what_readers_need() -> str | None:
     """pyproject.toml has project URLs, and a status that fits the version."""
     missing = {"Repository", "Documentation", "Changelog", "Issues"} - set(PROJECT.get("urls", {}))
     if missing:
-        return f"[project.urls] in pyproject.toml lacks {', '.join(sorted(missing))}"
+        return f"[project.urls] in pyproject.toml lacks {', '.join(sorted(missing))}; add the addresses of the project"
     status = "5 - Production/Stable" if int(VERSION.split(".")[0]) else "4 - Beta"
     return None if any(status in line for line in PROJECT["classifiers"]) else f"the classifiers lack {status}"
 
