@@ -83,7 +83,13 @@ class Need:
         if other and not families:
             return [], other + metrics
         in_passing = self._aside(*METRICS) or "translation" in {topic["topic"] for topic in other}
-        if in_passing and self._has(*METRICS) and not self._aside(*(topic["topic"] for topic in metrics + other)):
+        described = "chrf" in families and not self._has("chrf", "chrfpp", "chrfplus")
+        if (
+            in_passing
+            and self._has(*METRICS)
+            and not described
+            and not self._aside(*(topic["topic"] for topic in metrics + other))
+        ):
             return [], other + metrics
         options = self._topics("option") if families else []
         if "several-references" in self._spans and families != ["bleu"]:
