@@ -24,6 +24,7 @@ def launched():
     driver = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
     if CHROMIUM is None:
         pytest.skip("no chromium: apt-get install chromium")
+    driver.expect.set_options(timeout=60_000)  # 5 seconds are too few on a busy machine
     with driver.sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=QUIET)
         yield browser
