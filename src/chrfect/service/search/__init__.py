@@ -46,8 +46,8 @@ def search(query: str) -> dict[str, Any]:
     """
     given = tokens(query)
     ids, topics = choose(given)
-    if not ids and not topics:  # the need may be what somebody is quoted with
-        ids, topics = choose(tokens(query, quoted=True))
+    if not ids and not topics and (quoted := tokens(query, quoted=True)) != given:
+        ids, topics = choose(quoted)  # the need may be what somebody is quoted with
     words = {word.casefold() for word in given}
     unsupported = [{key: topic[key] for key in NOTHING} for topic in topics]
     return {

@@ -21,6 +21,9 @@ CORPUS = "bleu-corpus-compute"
 NAMES = frozenset({"bleu", "blue", "chrf", "chrfpp", "chrfplus", "colour", "not_misspelled", "past", "sacrebleu"})
 """The concepts that do not show whether a metric is named for its score; the topics do not either."""
 
+MAX_CUES = 100
+"""The number of cues, such as `already`, that are read in a need."""
+
 METRICS = frozenset({"bleu", "chrf", "chrfpp", "chrfplus"})
 
 NEGATED_WITHIN = 2
@@ -198,16 +201,31 @@ class Need:
         """
         names = METRICS | {topic["topic"] for topic in _topics()}
         subjects = sorted((span for name in names & self._spans.keys() for span in self._spans[name]), key=_start)
+        starts = [span.start for span in subjects]
         found: set[Span] = set()
-        for cue in cues:
-            clause = [span for span in subjects if self._clause(span.start) == self._clause(cue.start)]
-            if clause:
-                found |= _listed(clause, min(clause, key=lambda span: abs(span.start - cue.start)))
+        for cue in cues[:MAX_CUES]:
+            after = bisect(starts, cue.start)
+            near = [at for at in (after - 1, after) if 0 <= at < len(starts)]
+            near = [at for at in near if self._clause(starts[at]) == self._clause(cue.start)]
+            if near:
+                found |= self._listed(subjects, min(near, key=lambda at: abs(starts[at] - cue.start)))
         for place in contrasts:
-            before = [span for span in subjects if span.start < place]
-            if before and before[-1] != subjects[-1]:
-                found |= _listed(before, before[-1])
+            if 0 < (after := bisect(starts, place)) < len(starts):
+                found |= self._listed(subjects, after - 1)
         return found
+
+    def _listed(self, spans: list[Span], at: int) -> set[Span]:
+        """Return a span and those in a row with it in its clause, such as `BLEU and chrF`."""
+
+        def joined(one: Span, next: Span) -> bool:
+            return next.start - one.end <= LISTED_WITHIN - 2 and self._clause(one.start) == self._clause(next.start)
+
+        first = last = at
+        while first > 0 and joined(spans[first - 1], spans[first]):
+            first -= 1
+        while last + 1 < len(spans) and joined(spans[last], spans[last + 1]):
+            last += 1
+        return set(spans[first : last + 1])
 
     def _past(self, place: int) -> bool:
         return any(span.start == place for span in self._asides)
@@ -302,17 +320,6 @@ class Need:
 
 def _start(span: Span) -> int:
     return span.start
-
-
-def _listed(spans: list[Span], one: Span) -> set[Span]:
-    """Return a span and those in a row with it, such as `BLEU and chrF`."""
-    at = spans.index(one)
-    first = last = at
-    while first > 0 and spans[first].start - spans[first - 1].end <= LISTED_WITHIN - 2:
-        first -= 1
-    while last + 1 < len(spans) and spans[last + 1].start - spans[last].end <= LISTED_WITHIN - 2:
-        last += 1
-    return set(spans[first : last + 1])
 
 
 def _excluded(terms: list[Span], spans: list[Span], given: list[str]) -> tuple[set[Span], list[Span]]:
