@@ -173,8 +173,8 @@ def both_distributions_install() -> str | None:
 
 @check(slow=True)
 def the_tests_pass() -> str | None:
-    """scripts/test passes."""
-    return run(ROOT / "scripts" / "test")
+    """scripts/test passes, and so do the tests that take long."""
+    return run(ROOT / "scripts" / "test") or run(ROOT / "scripts" / "test", "-m", "long")
 
 
 @check(slow=True)
