@@ -1,5 +1,6 @@
 """Clients that try to stall the server or to fill its memory, and their effect on other clients."""
 
+import asyncio
 import contextlib
 import json
 import random
@@ -10,8 +11,10 @@ import time
 from contextlib import ExitStack
 
 import pytest
+from uvicorn.server import ServerState
 
 from chrfect.errors import ContractError
+from chrfect.service.server import Config
 from chrfect.service.settings import Settings
 from chrfect.service.traffic import Traffic
 from processes import descendants
@@ -266,6 +269,61 @@ def test_requests_of_a_pipeline_up_to_the_limit_are_answered():
     with serving("--max-pipelined", "10") as address:
         assert statuses(raw(address, request * 10 + last)) == [200] * 11
         assert statuses(raw(address, request * 40)) == [200] * 11 + [503]
+
+
+def test_large_requests_that_arrive_at_once_are_answered_in_their_order(address):
+    text = "a cat" + 6_000 * " "
+    body = json.dumps({"hypotheses": [text], "references": ["the cat"]}).encode()
+    chunked = post(EXECUTE.format("chrf-compute"), b"").replace(b"Content-Length: 0", b"Transfer-Encoding: chunked")
+    chunked += b"".join(b"1\r\n%c\r\n" % byte for byte in body) + b"0\r\n\r\n"
+    requests = [post(EXECUTE.format("chrf-compute"), body), chunked, post(EXECUTE.format("chrf-compute"), GOOD)]
+    ends = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    answers = raw(address, b"".join(requests * 4) + ends)
+    assert statuses(answers) == [200] * 13
+    assert answers.count(b'"score":"31.250000"') == 12
+
+
+class Unread:
+    """A transport that records whether the protocol reads."""
+
+    reads = True
+
+    def get_extra_info(self, name, default=None):
+        return ("127.0.0.1", 1) if name in ("peername", "sockname") else default
+
+    def pause_reading(self):
+        self.reads = False
+
+    def resume_reading(self):
+        self.reads = True
+
+    def is_closing(self):
+        return False
+
+    def set_write_buffer_limits(self, high):
+        pass
+
+    def close(self):
+        pass
+
+
+def test_other_connections_have_a_turn_after_every_16_kibibytes_of_one_connection():
+    async def turns():
+        config = Config(Settings())
+        config.load()
+        protocol, transport = config.http_protocol_class(config, ServerState(), {}), Unread()
+        protocol.connection_made(transport)
+        head = b"POST /none HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
+        protocol.data_received(head + b"1\r\n \r\n" * 43_000)
+        number = 1
+        while not transport.reads:
+            await asyncio.sleep(0)
+            number += 1
+        protocol.connection_lost(None)
+        await asyncio.sleep(0.1)  # the application ends
+        return number
+
+    assert asyncio.run(turns()) == 16
 
 
 def statuses(answers):

@@ -24,6 +24,9 @@ UNREAD_BYTES = 16_384
 LINGER = 1.0
 """Seconds that a connection stays open after a rejection, so that a client that is still sending can read it."""
 
+PARSED_AT_ONCE = 16_384
+"""The number of bytes that are parsed before other connections have their turn, at most a few milliseconds."""
+
 BYTES_PER_BODY_BYTE = 6
 """The maximum length of chunk headers per byte of the body: a one-byte chunk needs five additional bytes."""
 
@@ -49,6 +52,7 @@ class HttpProtocol(HttpToolsProtocol):
         self._response_deadline: asyncio.TimerHandle | None = None
         self._close_deadline: asyncio.TimerHandle | None = None
         self._running: RequestResponseCycle | None = None
+        self._unparsed = b""  # received bytes that wait for other connections to have their turn
         self._rejection: ContractError | None = None  # to send after the responses to earlier requests
         self._violation: ContractError | None = None  # raised in a callback of the parser
         self._stopping = False
@@ -72,9 +76,33 @@ class HttpProtocol(HttpToolsProtocol):
         if self._close_deadline is not None:
             self._close_deadline.cancel()
         self.pipeline.clear()
+        self._unparsed = b""
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        """Parse the data, with turns for other connections in between."""
+        if self._unparsed:
+            self._unparsed += data
+        elif len(data) > PARSED_AT_ONCE:
+            self._unparsed = data
+            self._parse_next()
+        else:
+            self._parse(data)
+        if self._unparsed:
+            self.transport.pause_reading()
+
+    def _parse_next(self) -> None:
+        """Parse some of the bytes that wait; read on when none are left, unless the application has paused reading."""
+        data, self._unparsed = self._unparsed[:PARSED_AT_ONCE], self._unparsed[PARSED_AT_ONCE:]
+        self._parse(data)
+        if self.transport.is_closing() or self._rejection is not None:
+            self._unparsed = b""
+        if self._unparsed:
+            self.loop.call_soon(self._parse_next)
+        elif not self.transport.is_closing() and not self.flow.read_paused:
+            self.transport.resume_reading()
+
+    def _parse(self, data: bytes) -> None:
         """Parse the data; reject it if it is not HTTP or exceeds a limit."""
         self._unset_keepalive_if_required()
         if self._rejection is not None or self.transport.is_closing():
