@@ -1,9 +1,9 @@
 """Every option of the command sacrebleu gets an answer with what to write instead."""
 
 import argparse
+import signal
 
 import pytest
-from sacrebleu import sacrebleu
 
 from chrfect.cli import main
 from chrfect.cli.hints import SACREBLEU
@@ -14,6 +14,10 @@ SHARED = {"-h", "--help", "-i", "--input", "-m", "--metrics", "--format"}
 
 def sacrebleu_options():
     """Return the options that the command sacrebleu declares, each with a value if it takes one."""
+    handler = signal.getsignal(signal.SIGPIPE)
+    from sacrebleu import sacrebleu
+
+    signal.signal(signal.SIGPIPE, handler)  # after the import, a closed socket would end the process
     found = {}
 
     def read(parser, *_):
