@@ -262,7 +262,7 @@ class Need:
             self._has("breakdown", "precision", "per_order", "chrfplus")
             or (self._has("recall") and not self._has("weighted"))
             or self._has("settings")
-            or (self._has("ngram") and self._has("count") and not self._has("f_score"))
+            or (self._has("ngram") and self._has("count") and not self._has("f_score", "counting_metric"))
         )
         if parts and not self._has("word_tokens"):
             return [COMPONENTS]
