@@ -26,6 +26,11 @@ MAX_CUES = 100
 
 METRICS = frozenset({"bleu", "chrf", "chrfpp", "chrfplus"})
 
+DESCRIBING = frozenset(
+    {"brevity", "character", "character_level", "evaluate", "ngram", "precision", "recall", "smoothing"}
+)
+"""Concepts that describe a metric without its name."""
+
 NEGATED_WITHIN = 2
 """The number of words between a negation and what it negates."""
 
@@ -83,9 +88,9 @@ class Need:
         if not families and self._topics("metric"):
             return [], metrics
         other = self._other(families)
-        if other and not families:
+        if other and (not families or "translation" in {topic["topic"] for topic in other}):
             return [], other + metrics
-        in_passing = self._aside(*METRICS) or "translation" in {topic["topic"] for topic in other}
+        in_passing = self._aside(*METRICS)
         described = "chrf" in families and not self._has("chrf", "chrfpp", "chrfplus")
         if (
             in_passing
@@ -251,18 +256,24 @@ class Need:
         return found
 
     def _in_text_to_translate(self) -> bool:
-        """Return whether metrics are named only after the colon of a request to translate."""
-        named = [span.start for metric in METRICS for span in self._spans.get(metric, ())]
+        """Return whether metrics are named or described only after the colon of a request to translate."""
+        named = [span.start for name in METRICS | DESCRIBING for span in self._spans.get(name, ())]
         request = self._first("translation") or 0
         colon = next((at for at in self._breaks if at > request and self._given[at] in BREAKS), None)
         return bool(named) and colon is not None and self._given[colon] == COLON and colon < min(named)
 
     def _chrf(self) -> list[str]:
+        combined = self._has("single_figure") or (self._has("f_score") and self._has("weighted"))
         parts = (
-            self._has("breakdown", "precision", "per_order", "chrfplus")
-            or (self._has("recall") and not self._has("weighted"))
-            or self._has("settings")
-            or (self._has("ngram") and self._has("count") and not self._has("f_score", "counting_metric"))
+            self._has("breakdown", "per_order", "chrfplus", "settings")
+            or (self._has("precision") and not combined)
+            or (self._has("recall") and not self._has("weighted") and not combined)
+            or (
+                self._has("ngram")
+                and self._has("count")
+                and not combined
+                and not self._has("f_score", "counting_metric")
+            )
         )
         if parts and not self._has("word_tokens"):
             return [COMPONENTS]
@@ -298,6 +309,8 @@ class Need:
         counts = not self._has("brevity")  # the tool that counts n-grams has no brevity penalty
         if self._has("which_ngrams") and counts:
             return [NGRAMS]
+        if self._has("integers") and self._has("sentence", "sentence_counts") and not self._has("brevity"):
+            return [STATISTICS]
         if self._has("smoothing") or (self._has("zero") and self._single()):
             return [SENTENCE]
         if self._has("statistics", "count") and self._has("per_segment") and counts:
