@@ -286,14 +286,16 @@ class Need:
             ):
                 return [CHRF, CHRF_PP]
             return [CHRF_PP, CHRF] if self._has("chrf") else [CHRF_PP]
-        if self._counts_words() and not self._has("no_words"):
+        if self._counts_words() and (self._has("word_ngrams") or not self._has("no_words")):
             return [CHRF_PP]
         return [CHRF]
 
     def _counts_words(self) -> bool:
         """Return whether a metric without a name counts words, according to the clause about characters."""
         if self._has("chrf"):
-            return self._has("word")
+            return self._has("word", "word_ngrams")
+        if self._has("word_ngrams"):
+            return self._has("character", "character_level")
         characters = [span for name in ("character", "character_level") for span in self._spans.get(name, ())]
         clauses = {self._clause(span.start) for span in characters}
         return any(self._clause(span.start) in clauses for span in self._spans.get("word", ()))
