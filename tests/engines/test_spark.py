@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -245,11 +246,26 @@ def test_a_worker_that_is_killed_in_each_attempt_is_an_error(spark):
     other.stop()
 
 
-def test_workers_out_of_memory_are_an_error_that_says_so(spark):
-    spark.stop()
-    small = session(spark_executor_pyspark_memory="1400m")  # 700 MB for each of two cores
-    small.sparkContext.setLogLevel("OFF")
-    frame = small.range(1).selectExpr("repeat('ab ', 20000000) AS hypothesis", "'b' AS reference")
-    with pytest.raises(WorkError, match=r"A Python worker of Spark .*memory.* start the run again"):
+OUT_OF_MEMORY = """
+from test_spark import Plan, WorkError, count_frame, parse, session
+
+if __name__ == "__main__":
+    # 700 MB for each of two Python workers, and enough for Java itself, which would end in place of the worker
+    spark = session(spark_executor_pyspark_memory="1400m", spark_driver_memory="3g")
+    spark.sparkContext.setLogLevel("OFF")
+    frame = spark.range(1).selectExpr("repeat('ab ', 20000000) AS hypothesis", "'b' AS reference")
+    try:
         count_frame(frame, Plan((parse("chrF"),), "hypothesis", ("reference",)))
-    small.stop()
+    except WorkError as error:
+        print(error)
+    spark.stop()
+"""
+
+
+def test_workers_out_of_memory_are_an_error_that_says_so(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text(OUT_OF_MEMORY)
+    folders = [*sys.path, str(Path(__file__).parent), str(Path(__file__).parent.parent)]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(folders)}
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=environment, timeout=240)
+    assert re.search(r"A Python worker of Spark .*memory.* start the run again", done.stdout), done.stdout + done.stderr
