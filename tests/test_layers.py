@@ -6,7 +6,8 @@ import re
 import pytest
 
 LAYERS = [
-    ["errors", "exports", "foreign_names", "_version"],
+    ["errors", "foreign_names", "_version"],
+    ["exports"],
     ["text"],
     ["kernels"],
     ["counts"],

@@ -8,7 +8,9 @@ from typing import Any
 
 
 def first_use(namespace: dict[str, Any], modules: Mapping[str, Sequence[str]], name: str) -> object:
-    """Import a public name into the namespace of its package; raise AttributeError for other names.
+    """Import a public name into the namespace of its package, whose ``__getattr__`` calls this function.
+
+    Other names are an error, which says what to write instead of a name of sacreBLEU.
 
     Parameters
     ----------
@@ -24,4 +26,6 @@ def first_use(namespace: dict[str, Any], modules: Mapping[str, Sequence[str]], n
         if name in names:
             namespace[name] = getattr(import_module(f"{package}.{module}"), name)
             return namespace[name]
-    raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name)
+    from chrfect.foreign_names import missing
+
+    raise missing(package, name)

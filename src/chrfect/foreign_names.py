@@ -47,6 +47,25 @@ _NO_DOWNLOADS = "not available: chrfect downloads no test sets; save them with s
 _NO_COUNTERS = "not available: chrfect counts n-grams in its kernel; see the method count and chrfect.explain"
 _SCORES = "Result"
 _TOKENIZER = "the parameter tokenize of Bleu, or chrfect.register_tokenizer"
+
+DOWNLOADS = (
+    "download_file",
+    "download_test_set",
+    "extract_tarball",
+    "filter_subset",
+    "get_available_origlangs",
+    "get_available_subsets",
+    "get_available_testsets",
+    "get_available_testsets_for_langpair",
+    "get_files",
+    "get_langpairs_for_testset",
+    "get_md5sum",
+    "get_reference_files",
+    "get_source_file",
+    "print_test_set",
+)
+"""The functions of sacreBLEU that need its catalogue of test sets."""
+
 PUBLIC = {
     "CHRF": "ChrF",
     "BLEU": "Bleu",
@@ -132,20 +151,7 @@ PUBLIC = {
             "USERHOME",
             "dataset",
             "utils",
-            "download_file",
-            "download_test_set",
-            "extract_tarball",
-            "filter_subset",
-            "get_available_origlangs",
-            "get_available_subsets",
-            "get_available_testsets",
-            "get_available_testsets_for_langpair",
-            "get_files",
-            "get_langpairs_for_testset",
-            "get_md5sum",
-            "get_reference_files",
-            "get_source_file",
-            "print_test_set",
+            *DOWNLOADS,
         ),
         _NO_DOWNLOADS,
     ),
@@ -170,11 +176,11 @@ def value_hint(name: str, value: object) -> str:
 def missing(module: str, name: str) -> AttributeError | ImportError:
     """Return the error for a name that a package does not have.
 
-    It is an ImportError in ``from package import name``, which would replace the message of an AttributeError. To be
-    called by ``__getattr__`` of the package.
+    It is an ImportError in ``from package import name``, which would replace the message of an AttributeError. The
+    caller is called by ``__getattr__`` of the package.
     """
     message = f"module {module!r} has no attribute {name!r}.{hint(PUBLIC, name)}"
-    if name in PUBLIC and sys._getframe(2).f_code.co_name == "_handle_fromlist":
+    if name in PUBLIC and sys._getframe(3).f_code.co_name == "_handle_fromlist":
         return ImportError(message, name=module)
     return AttributeError(message, name=name)
 

@@ -174,18 +174,24 @@ def _plain(arguments: argparse.Namespace, inputs: Inputs, metrics: list[Any], de
     return f"{table.text(WIDTH)}\n\n{footer}\n"
 
 
+def _with_intervals(arguments: argparse.Namespace, found: Any) -> Any:
+    """Return an evaluation, or evaluations of several test sets, with the intervals that the options request."""
+    if not arguments.intervals:
+        return found
+    return found.with_intervals(
+        arguments.interval_method,
+        level=arguments.level,
+        trials=arguments.trials,
+        seed=arguments.seed,
+        threads=arguments.threads,
+    )
+
+
 def _evaluated(arguments: argparse.Namespace, inputs: Inputs, metrics: list[Any], decimals: int) -> str:
     from chrfect.evaluation import evaluate
 
     found = evaluate(inputs.systems, inputs.references, metrics, **inputs.options)
-    if arguments.intervals:
-        found = found.with_intervals(
-            arguments.interval_method,
-            level=arguments.level,
-            trials=arguments.trials,
-            seed=arguments.seed,
-            threads=arguments.threads,
-        )
+    found = _with_intervals(arguments, found)
     if arguments.json:
         return _document(arguments, found)
     if arguments.segments:
@@ -292,14 +298,7 @@ def _test_sets(arguments: argparse.Namespace, metrics: list[Any], decimals: int)
         check_output(arguments.output, paths)
     with bar("scoring"):
         found = evaluate_sets(sets, metrics, threads=arguments.threads)
-        if arguments.intervals:
-            found = found.with_intervals(
-                arguments.interval_method,
-                level=arguments.level,
-                trials=arguments.trials,
-                seed=arguments.seed,
-                threads=arguments.threads,
-            )
+        found = _with_intervals(arguments, found)
     form = "json" if arguments.json else arguments.format or "table"
     if form == "json":
         return json_text(found.to_dict())

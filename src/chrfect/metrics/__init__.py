@@ -58,12 +58,7 @@ _MODULES = {
 if not TYPE_CHECKING:  # a type checker would accept every name
 
     def __getattr__(name: str) -> object:
-        try:
-            return _first_use(globals(), _MODULES, name)
-        except AttributeError:
-            from chrfect.foreign_names import missing
-
-            raise missing(__name__, name) from None
+        return _first_use(globals(), _MODULES, name)
 
 
 def _parse(name: str) -> Metric:

@@ -42,7 +42,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     from chrfect.compat.sacrebleu import utils
+    from chrfect.foreign_names import DOWNLOADS
 
-    if name == "DATASETS" or name in utils.NEEDS_DOWNLOADS:
+    if name == "DATASETS" or name in DOWNLOADS:
         return getattr(utils, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

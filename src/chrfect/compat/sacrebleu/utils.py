@@ -24,22 +24,6 @@ def my_log(number: float) -> float:
     return math.log(number) if number else -9999999999
 
 
-NEEDS_DOWNLOADS = (
-    "download_file",
-    "download_test_set",
-    "extract_tarball",
-    "filter_subset",
-    "get_available_origlangs",
-    "get_available_subsets",
-    "get_available_testsets",
-    "get_available_testsets_for_langpair",
-    "get_files",
-    "get_langpairs_for_testset",
-    "get_md5sum",
-    "get_reference_files",
-    "get_source_file",
-    "print_test_set",
-)
 OF_THE_COMMAND = (
     "args_to_dict",
     "print_results_table",
@@ -51,10 +35,11 @@ OF_THE_COMMAND = (
 
 def __getattr__(name: str) -> Any:
     from chrfect.compat.sacrebleu import dataset
+    from chrfect.foreign_names import DOWNLOADS
 
     if name in ("DATASETS", "SUBSETS"):
         return getattr(dataset, name)
-    if name in NEEDS_DOWNLOADS:
+    if name in DOWNLOADS:
         return dataset.refusing(f"utils.{name}")
     if name in OF_THE_COMMAND:
         return dataset.refusing(f"utils.{name}", "The command `chrfect sacrebleu` prints what sacrebleu prints.")
